@@ -53,7 +53,7 @@ export const callGameNow = <T>(whose: string, work: () => T): T => {
   try {
     const value = work();
     if (!isThenable(value)) return value;
-    hear(value);
+    handleRejection(value);
     throw new TypeError('it returned a promise: it has to be done when it returns, so it must not be async');
   } catch (thrown) {
     throw faultOf(whose, thrown);
@@ -61,7 +61,7 @@ export const callGameNow = <T>(whose: string, work: () => T): T => {
 };
 
 /** Hears a rejection that nobody else awaits, so that it does not end the process. Never throws. */
-export const hear = (value: unknown, told: (thrown: unknown) => void = () => undefined): void => {
+export const handleRejection = (value: unknown, told: (thrown: unknown) => void = () => undefined): void => {
   new Promise((resolve) => resolve(value)).catch(told);
 };
 

@@ -5,7 +5,7 @@ import { type OpsInput, type OpsRouteName, opsActs } from '../../shared/ops/acts
 import type { Input } from '../../shared/ops/input.ts';
 import type { OpsAnswers } from '../../shared/ops/ops-answers.ts';
 import type { ModuleWords } from '../../shared/ops/tell.ts';
-import { type Context, durationOf, itemsOf, wholeOf } from './console/context.ts';
+import { type Context, durationOf, itemsOf, wholeNumber } from './console/context.ts';
 import type { OpsClient } from './console/ops-client.ts';
 import { usageFault } from './console/terminal.ts';
 
@@ -60,7 +60,7 @@ export const addAct = <Name extends OpsRouteName, Facts extends Values = Values,
         await Promise.all(missing.map(async ([field, find]) => [field, await find(client, values)])),
       );
     };
-    const answer = await ask(context, command, { name, values, facts, completes });
+    const answer = await askServer(context, command, { name, values, facts, completes });
     const options = command.opts();
     const shown = told.shows ? await told.shows({ answer, client, facts, options }) : (answer as Shown);
     await context.show(command, shown, () => told.lines(shown, { options, words: () => context.words(command) }));
@@ -76,7 +76,7 @@ interface Asked<Name extends OpsRouteName> {
 }
 
 /** Does an act; of a write it asks the person before. Throws a `CommandFault`. */
-export const ask = async <Name extends OpsRouteName>(
+export const askServer = async <Name extends OpsRouteName>(
   context: Context,
   command: Command,
   { name, values, facts, completes }: Asked<Name>,
@@ -108,7 +108,7 @@ const partOf = (part: string, value: unknown): string => {
 };
 
 const readers: Partial<Record<Input['type'], (text: string) => unknown>> = {
-  whole: wholeOf,
+  whole: wholeNumber,
   shift: durationOf,
   items: itemsOf,
 };

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { Difference, Progress, Verified } from '../ops/offline/verify.ts';
+import type { Difference, Verified, VerifyProgress } from '../ops/offline/verify.ts';
 import type { IndexFault } from '../ops/offline/verify-index.ts';
-import { type Context, wholeOf } from './console/context.ts';
+import { type Context, wholeNumber } from './console/context.ts';
 import { instant } from './console/lines.ts';
 import { ProgressLine } from './console/progress.ts';
 import { usageFault } from './console/terminal.ts';
@@ -16,7 +16,7 @@ export interface OpenedDatabase {
     readonly modulesFile: string | undefined;
     readonly signal: AbortSignal;
     readonly onDifference: (difference: Difference) => void;
-    readonly onProgress: (progress: Progress) => void;
+    readonly onProgress: (progress: VerifyProgress) => void;
   }): Promise<Verified>;
   /** Undefined when the index is in the memory of a server. */
   verifyIndex(options: {
@@ -77,11 +77,11 @@ export const addDatabaseCommands = (program: Command, context: Context, open: Op
   program
     .command('seed')
     .description('make players of the reference game with a past, for trials; run again it goes on')
-    .option('--players <count>', 'how many', wholeOf, 1000)
-    .option('--things <count>', 'things of each', wholeOf, 2)
-    .option('--events <count>', 'entries in each log, about', wholeOf, 12)
+    .option('--players <count>', 'how many', wholeNumber, 1000)
+    .option('--things <count>', 'things of each', wholeNumber, 2)
+    .option('--events <count>', 'entries in each log, about', wholeNumber, 12)
     .option('--prefix <text>', 'of their ids', 'seed')
-    .option('--seed <number>', 'another one, other players', wholeOf, 1)
+    .option('--seed <number>', 'another one, other players', wholeNumber, 1)
     .action(
       async (
         options: { players: number; things: number; events: number; prefix: string; seed: number },
@@ -94,7 +94,7 @@ export const addDatabaseCommands = (program: Command, context: Context, open: Op
           database.seed({
             ...options,
             signal: context.terminal.signal,
-            onProgress: (done) => progress.tell(done, options.players),
+            onProgress: (done) => progress.report(done, options.players),
           }),
         );
         progress.end(seeded.players, options.players);
@@ -138,7 +138,7 @@ const verifyAll = async (
     modulesFile: options.modules,
     signal: terminal.signal,
     onDifference: (difference) => print(differenceText(difference), difference),
-    onProgress: ({ done, total, differences }) => progress.tell(done, total, `${differences} differences`),
+    onProgress: ({ done, total, differences }) => progress.report(done, total, `${differences} differences`),
   });
   progress.end(verified.players, undefined, `${verified.differences} differences`);
   const ofIndex = options.index && !terminal.signal.aborted ? await verifyTheIndex(context, database) : undefined;
@@ -163,7 +163,7 @@ const verifyTheIndex = async (
   const progress = new ProgressLine(context.terminal, 'index');
   return database.verifyIndex({
     signal: context.terminal.signal,
-    onProgress: (done) => progress.tell(done, undefined),
+    onProgress: (done) => progress.report(done, undefined),
   });
 };
 

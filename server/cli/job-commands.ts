@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { conditionsOf } from '../../shared/ops/conditions.ts';
 import type { JobFilter } from '../../shared/ops/job-filter.ts';
 import type { OpsJob } from '../../shared/ops/ops-answers.ts';
-import { addAct, ask } from './act-command.ts';
-import { type Context, itemsOf, wholeOf } from './console/context.ts';
+import { addAct, askServer } from './act-command.ts';
+import { type Context, itemsOf, wholeNumber } from './console/context.ts';
 import { instant, table } from './console/lines.ts';
 import type { OpsClient } from './console/ops-client.ts';
 import { ProgressLine } from './console/progress.ts';
@@ -38,7 +38,7 @@ export const addJobCommands = (program: Command, context: Context): void => {
     .option('--seen-from <date>', 'the newest event is not older', instantOf)
     .option('--seen-to <date>', 'the newest event is older', instantOf)
     .option('--players <list>', 'only these, with commas')
-    .option('--per-second <count>', 'players a second', wholeOf)
+    .option('--per-second <count>', 'players a second', wholeNumber)
     .option('--no-wait', 'leave it to the server')
     .action(async (options: CreateOptions, command: Command) => create(context, command, options));
   for (const name of ['stopJob', 'resumeJob'] as const) {
@@ -55,7 +55,7 @@ const create = async (context: Context, command: Command, options: CreateOptions
   const { answer: counted } = await client.ask('createJob', {}, { ...probe, ...input });
   const { count, sample } = counted;
   context.terminal.note(`reaches ${count} players, such as ${sample.slice(0, 3).join(', ')}`);
-  const made = await ask(context, command, { name: 'createJob', values: input, facts: { count } });
+  const made = await askServer(context, command, { name: 'createJob', values: input, facts: { count } });
   if (made.isDryRun || !options.wait) {
     const lines = () => [`${made.isDryRun ? 'would reach' : 'reaches'} ${made.answer.count}`];
     return context.show(command, made, lines);
@@ -84,7 +84,7 @@ const follow = async (context: Context, client: OpsClient, jobId: string): Promi
       progress.end(job.done + job.refused, job.total);
       return job;
     }
-    if (job) progress.tell(job.done + job.refused, job.total);
+    if (job) progress.report(job.done + job.refused, job.total);
     await terminal.pause(POLL_EVERY_MS);
   }
 };

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { LoadFlags } from '../../load/load.ts';
-import { type Context, durationOf, wholeOf } from './console/context.ts';
+import { type Context, durationOf, wholeNumber } from './console/context.ts';
 import { usageFault } from './console/terminal.ts';
 
 /** `kibble load`. */
@@ -13,7 +13,7 @@ export const addLoadCommand = (program: Command, context: Context): void => {
     .option('--rate-per-player <perSecond>', 'commands of each player (default: 0.5)', rateOf)
     .option('--duration <duration>', 'after the ramp-up', durationOf, durationOf('30s'))
     .option('--ramp-up <duration>', 'players join and the rate grows', durationOf, durationOf('5s'))
-    .option('--seed <number>', 'another one, other commands', wholeOf, 1)
+    .option('--seed <number>', 'another one, other commands', wholeNumber, 1)
     .option('--rules <file>', 'the RULES_FILE of a server that does not tell its rules')
     .action(async (flags: LoadFlags, command: Command) => {
       // Loaded here: the other commands, and the image of a server, do without it.
@@ -29,7 +29,7 @@ const rateOf = (text: string): number => {
 };
 
 const playersOf = (text: string): number => {
-  const count = wholeOf(text);
+  const count = wholeNumber(text);
   if (count === 0) throw usageFault('--players is 1 or more');
   return count;
 };

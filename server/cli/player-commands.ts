@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { decodeJwt } from 'jose';
 import type { OpsAnswers } from '../../shared/ops/ops-answers.ts';
-import { addAct, ask, type Values } from './act-command.ts';
-import { type Context, wholeOf } from './console/context.ts';
+import { addAct, askServer, type Values } from './act-command.ts';
+import { type Context, wholeNumber } from './console/context.ts';
 import { instant, table } from './console/lines.ts';
 import type { OpsClient } from './console/ops-client.ts';
 import { explanationLines, itemsText, logTable, playerLines } from './console/player-lines.ts';
@@ -51,11 +51,13 @@ const addShow = (players: Command, context: Context): void => {
   players
     .command('show <playerId>')
     .description('the home as the rows have it now, and the newest entries of the log')
-    .option('--log <count>', 'entries of the log', wholeOf, 10)
+    .option('--log <count>', 'entries of the log', wholeNumber, 10)
     .action(async (playerId: string, { log }: { log: number }, command: Command) => {
-      const home = await ask(context, command, { name: 'player', values: { playerId } });
+      const home = await askServer(context, command, { name: 'player', values: { playerId } });
       const { entries } =
-        log > 0 ? await ask(context, command, { name: 'log', values: { playerId, limit: log } }) : { entries: [] };
+        log > 0
+          ? await askServer(context, command, { name: 'log', values: { playerId, limit: log } })
+          : { entries: [] };
       await context.show(command, { ...home, log: entries }, async () => {
         const words = await context.words(command);
         return [...playerLines(home, words), ...logTable(entries, words)];
@@ -69,7 +71,7 @@ const addExport = (players: Command, context: Context): void => {
     .description('all data of the player as JSON')
     .action(async (playerId: string, _options, command: Command) => {
       const progress = new ProgressLine(context.terminal, 'export');
-      const data = await ask(context, command, { name: 'exportPlayer', values: { playerId } });
+      const data = await askServer(context, command, { name: 'exportPlayer', values: { playerId } });
       const { events } = data;
       const count = Array.isArray(events) ? events.length : 0;
       progress.end(count, count, 'events');
@@ -121,8 +123,8 @@ const addRevoke = (program: Command, context: Context): void => {
         throw usageFault('revoke needs --jwt or --player, one of them');
       }
       const revoked = await (playerId === undefined
-        ? ask(context, command, { name: 'revokeToken', values: tokenOf(jwt ?? '') })
-        : ask(context, command, { name: 'revokeTokens', values: { playerId } }));
+        ? askServer(context, command, { name: 'revokeToken', values: tokenOf(jwt ?? '') })
+        : askServer(context, command, { name: 'revokeTokens', values: { playerId } }));
       const { answer, isDryRun } = revoked;
       await context.show(command, revoked, () => [
         `${isDryRun ? 'would be revoked' : 'revoked'}: ${instant(answer.revokedAtMs)}`,

@@ -90,7 +90,7 @@ const follow = async (context: Context, client: OpsClient, before: OpsIndex, wha
       progress.end(count, Math.max(count, pending));
       return index;
     }
-    progress.tell(isBegun ? count : 0, pending);
+    progress.report(isBegun ? count : 0, pending);
     await terminal.pause(POLL_EVERY_MS);
     if (terminal.signal.aborted) return index;
   }

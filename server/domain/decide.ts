@@ -3,7 +3,7 @@ import type { Home } from '../../shared/home.ts';
 import { countOf } from '../../shared/items.ts';
 import { type Command, type EngineCommand, type Reply, reject } from '../../shared/protocol.ts';
 import { refused } from '../../shared/result.ts';
-import { decided, drafted, draftLogOf, written } from './draft.ts';
+import { decided, drafted, draftLogOf, ruleDecision } from './draft.ts';
 import { ownEvent } from './evolve.ts';
 import type { Modules, OfModule } from './modules.ts';
 import { decideOperator } from './operator-acts.ts';
@@ -91,5 +91,7 @@ const moveItems = ({ modules, home, command, commandId, nowMs }: Case<EngineComm
 const decideByModule = ({ home, command, nowMs, ...asked }: Case<Command>, { module, own }: OfModule): Decision => {
   const { type: _, ...payload } = command;
   const scene = { ...sceneOf(module, home, nowMs), payload, newId: newIdOf(module, home), refuse };
-  return written({ ...asked, home, nowMs }, { module, own: `decide.${own}` }, () => module.rules.decide[own]?.(scene));
+  return ruleDecision({ ...asked, home, nowMs }, { module, own: `decide.${own}` }, () =>
+    module.rules.decide[own]?.(scene),
+  );
 };

@@ -9,9 +9,9 @@ import type { Refusal } from '../../shared/module/module.ts';
 import { reject } from '../../shared/protocol.ts';
 import { type RefusalCode, refused } from '../../shared/result.ts';
 import { isText } from '../../shared/text.ts';
-import { dueOf } from './due-of.ts';
+import { thingDueAt } from './due-of.ts';
 import { evolve } from './evolve.ts';
-import { faultRejection, hearAll, ModuleFault, ruled } from './module-fault.ts';
+import { faultRejection, handleRejections, ModuleFault, ruled } from './module-fault.ts';
 import type { LoadedModule, LooseDraft, Modules, OfModule } from './modules.ts';
 import { type Case, type Decision, isRefusal } from './scene.ts';
 
@@ -92,13 +92,13 @@ const checkThing = (by: By, home: Home, { id, isNew }: { readonly id: string; re
   if (!thing) return;
   const flaw = jsonFlaw(thing);
   if (flaw) {
-    hearAll(thing);
+    handleRejections(thing);
     throw new ModuleFault(faultAt(by, id), `the thing can't be kept: ${flawText(flaw)}`);
   }
   if (isNew && Object.keys(things).length > module.maxThings) {
     throw new Impossible('module/too-many', { module: module.name, max: module.maxThings });
   }
-  const dueAt = dueOf(module, id, thing);
+  const dueAt = thingDueAt(module, id, thing);
   if (dueAt !== undefined && dueAt >= LATEST_MS) {
     throw new Impossible('thing/too-long', { module: module.name, thing: id, dueAt, latestAt: LATEST_MS });
   }
@@ -117,7 +117,7 @@ const bodyOf = (by: By, draft: LooseDraft): { readonly id: string; readonly body
   const { module } = by;
   const { type, thing: id, items, ...fields } = draft;
   const fault = (what: string): ModuleFault => {
-    hearAll(fields);
+    handleRejections(fields);
     return new ModuleFault(faultAt(by, id), what);
   };
   const schema = typeof type === 'string' ? module.events.get(type) : undefined;
@@ -173,7 +173,7 @@ const checkDeclared = (
 };
 
 /** The events of a rule, or its refusal. Items that aren't there are refused for the rule. */
-export const written = (
+export const ruleDecision = (
   { modules, home, commandId, nowMs }: Omit<Case, 'command'>,
   { module, own: rule }: OfModule,
   call: () => readonly LooseDraft[] | Refusal | undefined,

@@ -2,11 +2,11 @@ import { type Home, type Thing, thingsOf } from '../../shared/home.ts';
 import type { LoadedModule, Modules } from './modules.ts';
 
 /** When the thing is due next. */
-export const dueOf = ({ rules }: LoadedModule, id: string, thing: Thing): number | undefined =>
+export const thingDueAt = ({ rules }: LoadedModule, id: string, thing: Thing): number | undefined =>
   rules.dueAtMs?.(thing, id);
 
 /** Since when the thing waits for something else. */
-export const waitingOf = ({ rules }: LoadedModule, id: string, thing: Thing): number | undefined =>
+export const waitingTimeOf = ({ rules }: LoadedModule, id: string, thing: Thing): number | undefined =>
   rules.waitingSinceMs?.(thing, id);
 
 /** Of its timer: one among all players', since a `hall` is in many homes. `~` is in no player's id. */
@@ -62,8 +62,8 @@ export class Board {
       module,
       id,
       thing,
-      dueAtMs: dueOf(module, id, thing),
-      sinceMs: waitingOf(module, id, thing),
+      dueAtMs: thingDueAt(module, id, thing),
+      sinceMs: waitingTimeOf(module, id, thing),
     };
     if (now?.sinceMs !== undefined || this.#asked.get(name)?.sinceMs !== undefined) this.#line = undefined;
     if (now) this.#asked.set(name, now);

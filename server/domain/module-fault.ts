@@ -1,6 +1,6 @@
 // Where a module's rules are called: what they throw, and what they return and may not, is a fault that names them.
 
-import { GameFault, hear, isA } from '../../shared/game-code.ts';
+import { GameFault, handleRejection, isA } from '../../shared/game-code.ts';
 import { type Flaw, flawText, jsonFlaw } from '../../shared/json-flaw.ts';
 import { LATEST_MS } from '../../shared/latest-ms.ts';
 import type { AnyModule, Rules, Shapes } from '../../shared/module/module.ts';
@@ -141,7 +141,7 @@ const wallOf = ({ module, rule, code, look, about }: Wall): Code => {
       const returned = takesOne ? code.call(module, one) : code.call(module, one, two, three);
       const flaw = look(returned);
       if (!flaw) return returned;
-      hearAll(returned);
+      handleRejections(returned);
       throw new TypeError(`what it returns ${flawText(flaw)}`);
     } catch (thrown) {
       if (isA(thrown, ModuleFault)) throw thrown;
@@ -163,11 +163,11 @@ interface Wall {
 }
 
 /** Handles the promises in what a rule returned and no code awaits: a rejection would end the process. */
-export const hearAll = (returned: unknown, depth = 0): void => {
-  hear(returned);
+export const handleRejections = (returned: unknown, depth = 0): void => {
+  handleRejection(returned);
   if (!isObject(returned) || depth > 10) return;
   try {
-    for (const part of Object.values(returned)) if (isObject(part)) hearAll(part, depth + 1);
+    for (const part of Object.values(returned)) if (isObject(part)) handleRejections(part, depth + 1);
   } catch {
     // An object that cannot be read shows no promises.
   }

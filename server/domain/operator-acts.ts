@@ -2,8 +2,8 @@ import type { HomeEvent } from '../../shared/event.ts';
 import { thingsOf } from '../../shared/home.ts';
 import { reject } from '../../shared/protocol.ts';
 import { refused } from '../../shared/result.ts';
-import { decided, draftLogOf, written } from './draft.ts';
-import { dueOf, runOf } from './due-of.ts';
+import { decided, draftLogOf, ruleDecision } from './draft.ts';
+import { runOf, thingDueAt } from './due-of.ts';
 import type { LoadedModule } from './modules.ts';
 import type { OperatorCommand } from './scene.ts';
 import { type Case, type Decision, refuse, sceneOf } from './scene.ts';
@@ -44,11 +44,11 @@ const actOn = (act: Act<'ops:shift' | 'ops:stop'>): Decision => {
   if (command.type === 'ops:stop') {
     const { stop } = module.rules;
     if (!stop) return refused(reject('module/not-offered', { module: module.name, rule: 'stop' }));
-    return written(act, { module, own: 'stop' }, () => stop(turn));
+    return ruleDecision(act, { module, own: 'stop' }, () => stop(turn));
   }
   const { shift } = module.rules;
   if (!shift) return refused(reject('module/not-offered', { module: module.name, rule: 'shift' }));
-  return written(act, { module, own: 'shift' }, () => shift({ ...turn, byMs: command.byMs }));
+  return ruleDecision(act, { module, own: 'shift' }, () => shift({ ...turn, byMs: command.byMs }));
 };
 
 /** Brings everything that is due nearer, at most to now: for testers. */
@@ -76,7 +76,7 @@ const advance = (act: Act<'ops:advance'>): Decision => {
 
 const dueThings = (module: LoadedModule, { home }: Act) =>
   Object.entries(thingsOf(home, module.name)).flatMap(([id, thing]) =>
-    dueOf(module, id, thing) === undefined ? [] : [{ module: module.name, thing: id }],
+    thingDueAt(module, id, thing) === undefined ? [] : [{ module: module.name, thing: id }],
   );
 
 const freeze = ({ modules, home, command, commandId, nowMs }: Act<'ops:freeze' | 'ops:unfreeze'>): Decision => {

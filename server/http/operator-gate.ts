@@ -23,7 +23,7 @@ export const operatorGate =
     const { authorization } = request.headers;
     const operator = operatorOf(authorization);
     // Who sends nothing guesses nothing.
-    if (!operator && authorization !== undefined) await wrongTokens?.take(address);
+    if (!operator && authorization !== undefined) await wrongTokens?.consume(address);
     return operator;
   };
 

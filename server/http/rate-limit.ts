@@ -8,7 +8,7 @@ export interface Rate {
 
 export interface RateLimit {
   /** Takes one. Returns how long to wait, in ms, when none is left; else 0. */
-  take(key: string): Promise<number>;
+  consume(key: string): Promise<number>;
   /** What `take` would return; takes none. */
   waitMs(key: string): Promise<number>;
 }
@@ -27,7 +27,7 @@ export const createRateLimit = ({ count, perMs }: Rate, shared?: SharedCounters)
   const limiter = new RateLimiterMemory({ points: count, duration: perMs / 1_000 });
   const counterOf = (key: string): string => (shared ? String(hash32(`${shared.seed}${key}`) % shared.counters) : key);
   return {
-    take: (key) =>
+    consume: (key) =>
       limiter.consume(counterOf(key)).then(
         () => 0,
         // A limiter in memory fails in no other way.

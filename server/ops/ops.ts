@@ -15,7 +15,7 @@ import { type RevokeStore, revokeActs } from './acts/revoke.ts';
 import { kindActs, type PausedKinds, type TimerLocks, timerActs } from './acts/timer-acts.ts';
 import { type JobOrders, jobActs } from './jobs/job-acts.ts';
 import type { Handles, Operator, OpsCall, OpsResult } from './perform/ops-call.ts';
-import { type AuditStore, ask } from './perform/perform.ts';
+import { type AuditStore, readOrRefuse } from './perform/perform.ts';
 import { type OverviewSources, overview } from './reads/overview.ts';
 import { type PlayerRows, type PlayerSearch, playerReads } from './reads/player-reads.ts';
 import { thingReads } from './reads/thing-reads.ts';
@@ -74,7 +74,8 @@ type Handle = (on: OpsDependencies, call: object) => Promise<OpsResult<unknown>>
 export const opsHandlers = (on: OpsDependencies): OpsHandlers => {
   const bound = Object.entries(handles as unknown as Readonly<Record<OpsRouteName, Handle>>).map(([name, handle]) => {
     const { method }: OpsAct = opsActs[name as OpsRouteName];
-    const handler = (call: object) => (method === 'GET' ? ask(on.audit, () => handle(on, call)) : handle(on, call));
+    const handler = (call: object) =>
+      method === 'GET' ? readOrRefuse(on.audit, () => handle(on, call)) : handle(on, call);
     return [name, handler];
   });
   return Object.fromEntries(bound);

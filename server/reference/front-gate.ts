@@ -32,7 +32,7 @@ export interface FrontGateOptions {
  * Those behind it find the client's address in `x-real-ip`, and no other header that a client could lie in.
  */
 export const standInFront = (http: Server, options: FrontGateOptions): void => {
-  const requests = takeOver(http, 'request');
+  const requests = intercept(http, 'request');
   http.on('request', (request: IncomingMessage, response: ServerResponse) => {
     receive(request, response, options)
       .then((isAdmitted) => isAdmitted && requests(request, response))
@@ -43,7 +43,7 @@ export const standInFront = (http: Server, options: FrontGateOptions): void => {
   });
   const { rates, bounds } = options;
   const isOneTooMany = createSocketCount(rates ? bounds.socketsPerAddress : Number.POSITIVE_INFINITY);
-  const upgrades = takeOver(http, 'upgrade');
+  const upgrades = intercept(http, 'upgrade');
   http.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     // Until those behind take care of it.
     const destroy = (): void => void socket.destroy();
@@ -68,7 +68,7 @@ export const standInFront = (http: Server, options: FrontGateOptions): void => {
 
 const TOO_MANY: HttpFault = { status: 429, code: 'rate/limited' };
 
-const takeOver = (http: Server, event: 'request' | 'upgrade') => {
+const intercept = (http: Server, event: 'request' | 'upgrade') => {
   const listeners = http.listeners(event);
   http.removeAllListeners(event);
   return (...passed: readonly unknown[]): void => {
@@ -110,7 +110,7 @@ const admit = async (request: IncomingMessage, options: FrontGateOptions): Promi
   }
   if (!rates || request.method === 'OPTIONS') return undefined;
   const own = isSignIn(request.url ?? '') ? rates.guests : isJoin(request.url ?? '') ? rates.joins : undefined;
-  const retryAfterMs = (await rates.requests.take(address)) || ((await own?.take(address)) ?? 0);
+  const retryAfterMs = (await rates.requests.consume(address)) || ((await own?.consume(address)) ?? 0);
   return retryAfterMs > 0 ? { status: 429, code: 'rate/limited', retryAfterMs } : undefined;
 };
 

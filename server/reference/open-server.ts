@@ -23,7 +23,7 @@ import { type Game, gameOf } from './game.ts';
 import { type GameServer, startGameServer } from './game-server.ts';
 import { startProbeServer } from './probe-server.ts';
 import { createRates } from './rates.ts';
-import { addRoutes, type Health } from './routes.ts';
+import { addRoutes, type ProbedHealth } from './routes.ts';
 import { loadSecrets, type Secrets, SecretUnsafe } from './secrets.ts';
 
 type Log = ReturnType<typeof createLog>;
@@ -83,7 +83,7 @@ export const openServer = async (config: Config, log: Log, modules: readonly Any
         : error;
     });
     closers.push(() => server.close());
-    if (config.databaseUrl === undefined) closers.push(tellAddress(config.dataDir, server.address));
+    if (config.databaseUrl === undefined) closers.push(publishAddress(config.dataDir, server.address));
     return { address: server.address, opsTokenFile: secrets.opsTokenFile, lost: lost.promise, close };
   } catch (error) {
     await close();
@@ -97,12 +97,12 @@ interface Opened {
   readonly kibble: Kibble;
   readonly secrets: Secrets;
   readonly log: Log;
-  readonly health: Health;
+  readonly health: ProbedHealth;
   readonly revoked: RevokedTokens;
 }
 
 /** Where the command `kibble` finds a server that brought its own database. The function that it returns takes it back. */
-const tellAddress = (dataDir: string, address: string): (() => Promise<void>) => {
+const publishAddress = (dataDir: string, address: string): (() => Promise<void>) => {
   const file = path.join(dataDir, 'address');
   writeFileSync(file, address, { mode: 0o600 });
   return async () => rmSync(file, { force: true });
@@ -223,7 +223,7 @@ const isPortTaken = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 
 /** Where no command can be accepted, players go elsewhere. */
-const healthOf = (kibble: Kibble, isClosing: () => boolean): Health => ({
+const healthOf = (kibble: Kibble, isClosing: () => boolean): ProbedHealth => ({
   degraded: async () => {
     const degraded = isClosing() ? undefined : kibble.health.degraded();
     return degraded?.some((trouble) => trouble === 'database' || trouble === 'right') ? undefined : degraded;

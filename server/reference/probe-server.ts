@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import express from 'express';
 import { addMetrics, type MetricsOptions } from '../http/metrics-route.ts';
 import { addressOf, boundedHttp } from './bounded-http.ts';
-import { addProbes, type Health } from './routes.ts';
+import { addProbes, type ProbedHealth } from './routes.ts';
 
 export interface ProbeServerOptions extends MetricsOptions {
   /** 0: any free one. */
   readonly port: number;
   /** Undefined: all interfaces. */
   readonly host?: string | undefined;
-  readonly health: Health;
+  readonly health: ProbedHealth;
 }
 
 /** For a process without rooms: it responds to probes and scrapes, and to nothing else. Throws what `listen` throws. */

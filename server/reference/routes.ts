@@ -4,7 +4,7 @@ import type { Catalogue } from '../../shared/pets/catalogue.ts';
 import type { WorksCatalogue } from '../../shared/works/rules-file.ts';
 import { addPage } from '../http/page.ts';
 
-export interface Health {
+export interface ProbedHealth {
   /** What works worse than it should; undefined: not ready (Postgres, migrations, draining). Never throws. */
   degraded(): Promise<readonly string[] | undefined>;
 }
@@ -15,7 +15,7 @@ export interface GuestTokens {
 }
 
 export interface RoutesOptions {
-  readonly health: Health;
+  readonly health: ProbedHealth;
   readonly tokens: GuestTokens;
   readonly catalogue: Catalogue;
   /** Rules of works by the module's name. */
@@ -27,7 +27,7 @@ export interface RoutesOptions {
 }
 
 /** What tells whether the process lives, and whether it can serve. */
-export const addProbes = (app: Application, health: Health): void => {
+export const addProbes = (app: Application, health: ProbedHealth): void => {
   app.disable('x-powered-by');
 
   // That it responds at all says that the event loop turns.
@@ -60,13 +60,13 @@ export const addRoutes = (app: Application, options: RoutesOptions): void => {
 
 /** `GET /rules.json`: what foods and cards there are and what they do, for any client on any host. Nothing of a player. */
 export const addRules = (app: Application, { species, foods, cards, levels, limits }: Catalogue): void =>
-  tell(app, '/rules.json', { species, foods, cards, levels, limits });
+  serve(app, '/rules.json', { species, foods, cards, levels, limits });
 
 /** `GET /works.json`: what works do, by the module's name; a path of its own, since readers of the other are strict. */
 export const addWorksRules = (app: Application, works: Readonly<Record<string, WorksCatalogue>>): void =>
-  tell(app, '/works.json', works);
+  serve(app, '/works.json', works);
 
-const tell = (app: Application, path: string, rules: object): void => {
+const serve = (app: Application, path: string, rules: object): void => {
   const body = JSON.stringify(rules);
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
   app.get(path, (_request, response) => {

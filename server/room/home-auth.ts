@@ -46,11 +46,11 @@ export const authOf = async (options: HomeAuthOptions, token: string, address: s
     async (error: unknown) => {
       if (!(error instanceof TokenRefused)) throw unavailable(onFault, error);
       // Only of what somebody made up: an old token shows that its bearer had been let in once.
-      if (error.code === 'auth/refused') await rates?.badTokens.take(address);
+      if (error.code === 'auth/refused') await rates?.badTokens.consume(address);
       throw new ServerError(ErrorCode.AUTH_FAILED, error.code);
     },
   );
-  if (((await rates?.joins.take(auth.playerId)) ?? 0) > 0) throw tooOften();
+  if (((await rates?.joins.consume(auth.playerId)) ?? 0) > 0) throw tooOften();
   const isRevoked = await revoked?.isRevoked(auth.bearer).catch((error: unknown) => {
     throw unavailable(onFault, error);
   });

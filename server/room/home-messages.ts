@@ -24,7 +24,7 @@ import { readCommand, readQuoted } from '../domain/read-command.ts';
 import { rejectionOf } from '../home/model/faults.ts';
 import type { Homes } from '../home/model/homes.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
-import { type Answer, type Answered, ClientAnswer } from './session/answer.ts';
+import { type Answered, ClientAnswer, type ClientReply } from './session/answer.ts';
 import type { Session } from './session/session.ts';
 import type { OnFault } from './session/sessions.ts';
 
@@ -81,7 +81,7 @@ export type Together<List extends readonly unknown[]> = List extends readonly [i
 export const homeMessages = (options: MessagesOptions): HomeHandlers => ({
   ...commandHandlers(options),
   'home:quote': (client: Client, message: QuoteMessage, context: MessageContext): Answered<QuoteReply> =>
-    answered({ ...options, client, message, context }, async (session, answer: Answer<QuoteReply>) => {
+    answered({ ...options, client, message, context }, async (session, answer: ClientReply<QuoteReply>) => {
       const asked = readQuoted(options.modules, message);
       if (!asked.ok) return answer.refuse(asked.error);
       const quote = await session.inTurn(() => options.homes.quote(session.playerId, asked.value));
@@ -89,13 +89,13 @@ export const homeMessages = (options: MessagesOptions): HomeHandlers => ({
       else answer.refuse(quote.error);
     }),
   'home:sync': (client: Client, message: SyncMessage, context: MessageContext): Answered<SyncReply> =>
-    answered({ ...options, client, message, context }, async (session, answer: Answer<SyncReply>) => {
+    answered({ ...options, client, message, context }, async (session, answer: ClientReply<SyncReply>) => {
       const asked = syncMessage.safeParse(message);
       if (!asked.success) return answer.refuse(invalid(asked.error));
       const { afterSeq, epoch, limit, snapshot } = asked.data;
       await session.inTurn(async () => {
-        if (snapshot) await session.tellThings();
-        await session.sync({ afterSeq, epoch, limit }, answer as Answer<object>, client);
+        if (snapshot) await session.sendThings();
+        await session.sync({ afterSeq, epoch, limit }, answer as ClientReply<object>, client);
       });
     }),
   'home:time': (
@@ -103,7 +103,7 @@ export const homeMessages = (options: MessagesOptions): HomeHandlers => ({
     message: { readonly commandId?: string } | undefined,
     context: MessageContext,
   ): Answered<TimeReply> =>
-    answered({ ...options, client, message, context }, async (_session, answer: Answer<TimeReply>) => {
+    answered({ ...options, client, message, context }, async (_session, answer: ClientReply<TimeReply>) => {
       const asked = timeMessage.safeParse(message);
       if (!asked.success) return answer.refuse(invalid(asked.error));
       answer.accept({ nowMs: await options.homes.now() });
@@ -119,7 +119,7 @@ const commandHandlers = (options: MessagesOptions) =>
 const command =
   (options: MessagesOptions, type: string) =>
   (client: Client, message: unknown, context: MessageContext): Answered<Reply> =>
-    answered({ ...options, client, message, context }, async (session, answer: Answer<Reply>) => {
+    answered({ ...options, client, message, context }, async (session, answer: ClientReply<Reply>) => {
       const read = readCommand(options.modules, type, message);
       if (read.fault) options.onFault('a command could not be read', read.fault);
       if (!read.ok) return answer.refuse(read.error);
@@ -134,7 +134,7 @@ interface Asked extends MessagesOptions {
 
 const answered = <Value extends object>(
   { client, message, context, sessionOf, rate, onFault }: Asked,
-  act: (session: Session, answer: Answer<Value>) => Promise<void>,
+  act: (session: Session, answer: ClientReply<Value>) => Promise<void>,
 ): Answered<Value> => {
   const answer = new ClientAnswer<Value>({ client, context, commandId: commandIdIn(message) });
   const session = sessionOf(client);
@@ -155,10 +155,10 @@ const answered = <Value extends object>(
 const withinRate = async (
   rate: RateLimit | undefined,
   playerId: string,
-  answer: Pick<Answer<never>, 'refuse'>,
+  answer: Pick<ClientReply<never>, 'refuse'>,
   act: () => Promise<void>,
 ): Promise<void> => {
-  const retryAfterMs = rate ? await rate.take(playerId) : 0;
+  const retryAfterMs = rate ? await rate.consume(playerId) : 0;
   if (retryAfterMs > 0) answer.refuse(reject('rate/limited', { retryAfterMs }));
   else await act();
 };

@@ -38,7 +38,7 @@ export class HomePlugin<Known extends AnyModules = AnyModules> extends RoomPlugi
   override readonly messages: HandlersOf<Known>;
   readonly #on: HomePluginOptions;
   readonly #sessions: Sessions;
-  #hearsOfReturns = false;
+  #isWatching = false;
 
   /** @internal */
   constructor(options: HomePluginOptions) {
@@ -85,7 +85,7 @@ export class HomePlugin<Known extends AnyModules = AnyModules> extends RoomPlugi
   #sessionOf(client: Client): Session | undefined {
     const known = this.#sessions.of(client.sessionId);
     if (known) return known;
-    this.#hearOfReturns();
+    this.#watchReconnections();
     try {
       const session = this.#sessions.add(client.sessionId, this.#playerIdOf(client));
       session.follow();
@@ -97,9 +97,9 @@ export class HomePlugin<Known extends AnyModules = AnyModules> extends RoomPlugi
   }
 
   /** A client without a session has missed nothing that it asked for. A plugin that is called by hand has no room. */
-  #hearOfReturns(): void {
-    if (this.#hearsOfReturns || !this.room) return;
-    this.#hearsOfReturns = true;
+  #watchReconnections(): void {
+    if (this.#isWatching || !this.room) return;
+    this.#isWatching = true;
     onReconnect(this.room, ({ sessionId }) => void this.#sessions.of(sessionId)?.catchUp());
   }
 

@@ -29,7 +29,7 @@ export interface RoomBounds {
 }
 
 const size = whole({ min: 1, max: Number.MAX_SAFE_INTEGER });
-const limit = having<RateLimit>('take', 'waitMs');
+const limit = having<RateLimit>('consume', 'waitMs');
 
 /** Of `createHomeRoom`. */
 export const homeRoomOptions = fields<HomeRoomOptions>({

@@ -3,7 +3,7 @@ import { type HomeState, PetState } from '../../shared/home-state.ts';
 import { petsOf } from '../../shared/pets/pet.ts';
 import { shownPet } from '../../shared/pets/shown-pet.ts';
 import type { ToldThing } from '../../shared/protocol.ts';
-import { dueOf } from '../domain/due-of.ts';
+import { thingDueAt } from '../domain/due-of.ts';
 import { ModuleFault } from '../domain/module-fault.ts';
 import type { LoadedModule, Modules } from '../domain/modules.ts';
 import type { Describe, Show } from './session/session-options.ts';
@@ -56,7 +56,7 @@ const toldThing = (module: LoadedModule | undefined, home: Home, id: string): re
 /** A home that stands still is shown all the same: the rule that failed may be this one. */
 const shownDue = (module: LoadedModule, id: string, thing: object): number => {
   try {
-    return dueOf(module, id, thing) ?? 0;
+    return thingDueAt(module, id, thing) ?? 0;
   } catch (error) {
     if (error instanceof ModuleFault) return 0;
     throw error;

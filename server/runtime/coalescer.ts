@@ -71,7 +71,7 @@ export class Coalescer<Item, Outcome> {
 
   #begin(): void {
     while (this.#mayBegin()) {
-      const calls = this.#take();
+      const calls = this.#nextBatch();
       if (calls.length === 0) return;
       void this.#run({ calls, isSlow: false });
     }
@@ -90,7 +90,7 @@ export class Coalescer<Item, Outcome> {
   }
 
   /** The first that wait, but none about anything that a running batch is about, nor that a call left behind is about. */
-  #take(): readonly Call<Item, Outcome>[] {
+  #nextBatch(): readonly Call<Item, Outcome>[] {
     const busy = this.#namesInRunning();
     const taken: Call<Item, Outcome>[] = [];
     const left: Call<Item, Outcome>[] = [];

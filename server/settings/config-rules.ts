@@ -1,7 +1,7 @@
 type Set = Readonly<Record<string, string | undefined>>;
 
 /** Faults that lie between variables: each is well-formed, and together they are unsafe or cannot work. */
-export const faultsBetween = (set: Set): readonly string[] =>
+export const faultsBetweenSettings = (set: Set): readonly string[] =>
   rules.filter(({ isBroken }) => isBroken(set)).map(({ fault }) => fault);
 
 interface Rule {

@@ -1,7 +1,7 @@
 // The only reader of the environment. Everything else gets its settings as arguments.
 import type { z } from 'zod';
 import { CommandEnvironment, Environment } from './config-environment.ts';
-import { faultsBetween } from './config-rules.ts';
+import { faultsBetweenSettings } from './config-rules.ts';
 
 /** Every setting of the server, checked. Frozen. Durations in ms unless named otherwise. */
 export type Config = Readonly<z.output<typeof Environment>>;
@@ -35,7 +35,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>> = p
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''));
   const parsed = Environment.safeParse(set);
   const ownFaults = parsed.success ? [] : parsed.error.issues.map(describe);
-  const faults = [...ownFaults, ...faultsBetween(set)];
+  const faults = [...ownFaults, ...faultsBetweenSettings(set)];
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   return Object.freeze(parsed.data);
 };

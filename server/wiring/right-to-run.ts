@@ -41,7 +41,7 @@ interface Dependencies {
 }
 
 /** Of this process, whichever Kibble has them: a second one is told from a second process by nothing else. */
-const heldHere = new Set<AdvisoryLock>();
+const ownLocks = new Set<AdvisoryLock>();
 
 /**
  * The right of a process to run on a database: with Redis it is shared, without it is exclusive. A process that loses it
@@ -86,7 +86,7 @@ export class RightToRun {
       isTold = true;
       await new Promise<void>((resolve) => clock.after(ASK_EVERY_MS, resolve));
     }
-    heldHere.add(this.#lock);
+    ownLocks.add(this.#lock);
     if (!this.mayRun) {
       await this.release();
       throw new SecondProcess();
@@ -98,7 +98,7 @@ export class RightToRun {
   /** With it go the exclusive rights, for what hung when it should have released one. */
   async release(): Promise<void> {
     this.#state = 'over';
-    heldHere.delete(this.#lock);
+    ownLocks.delete(this.#lock);
     void this.#watch?.stop();
     await Promise.all([this.#lock, ...this.#exclusives].map((lock) => lock.release()));
   }
@@ -124,7 +124,7 @@ export class RightToRun {
     };
     return {
       self: nodes.self,
-      beat: () => (this.mayRun ? nodes.beat() : none()),
+      heartbeat: () => (this.mayRun ? nodes.heartbeat() : none()),
       list: () => nodes.list(),
       leave: () => nodes.leave(),
     };
@@ -170,7 +170,7 @@ export class RightToRun {
       [nameOf(schema)],
     );
     const holders = new Set(rows.map(({ pid }) => pid));
-    return [...heldHere].some(({ backend }) => holders.has(backend));
+    return [...ownLocks].some(({ backend }) => holders.has(backend));
   }
 }
 

@@ -112,7 +112,7 @@ it('an instant says that it is in UTC', () => {
 it('progress never runs backwards, whatever its work counts at the end', () => {
   const { terminal, notes } = recorded();
   const progress = new ProgressLine(terminal, 'seed');
-  progress.tell(100_000, 100_000);
+  progress.report(100_000, 100_000);
   progress.end(79_700, 100_000);
   expect(notes.map((line) => /: (\d+) of/.exec(line)?.[1])).toEqual(['100000', '100000']);
 });

@@ -52,10 +52,10 @@ describe.skipIf(inject('redisUrl') === '')('with a Redis Cluster of three master
   it('shows live nodes to each other', async () => {
     const { client, prefix, dispose } = await make();
     const [first, second] = ['first', 'second'].map((self) => new RedisLiveNodes({ client, prefix, self }));
-    await first?.beat();
-    expect(new Set(await second?.beat())).toEqual(new Set(['first', 'second']));
+    await first?.heartbeat();
+    expect(new Set(await second?.heartbeat())).toEqual(new Set(['first', 'second']));
     await first?.leave();
-    expect(await second?.beat()).toEqual(['second']);
+    expect(await second?.heartbeat()).toEqual(['second']);
     await dispose();
   });
 });

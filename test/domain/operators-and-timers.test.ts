@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { judge } from '../../server/domain/decide.ts';
-import { subjectOf, thingOfSubject, waitingOf } from '../../server/domain/due-of.ts';
+import { subjectOf, thingOfSubject, waitingTimeOf } from '../../server/domain/due-of.ts';
 import { Modules } from '../../server/domain/modules.ts';
 import type { OperatorCommand } from '../../server/domain/scene.ts';
 import type { Command } from '../../shared/protocol.ts';
@@ -32,15 +32,15 @@ describe('the timers of a home', () => {
     const rules = { dueAtMs: undefined, waitingSinceMs: undefined };
     const [module] = new Modules([puppet('aa', rules)]).all;
     if (!module) throw new Error('no module');
-    expect(waitingOf(module, 'x', { sinceMs: 3 })).toBeUndefined();
+    expect(waitingTimeOf(module, 'x', { sinceMs: 3 })).toBeUndefined();
     expect(homeTimers(new Modules([puppet('aa', rules)]), home)).toEqual([]);
     const [waiting] = new Modules([puppet('aa')]).all;
-    expect(waiting && waitingOf(waiting, 'x', { sinceMs: 3 })).toBe(3);
+    expect(waiting && waitingTimeOf(waiting, 'x', { sinceMs: 3 })).toBe(3);
     const torn = () => {
       throw new Error('torn');
     };
     const [failing] = new Modules([puppet('aa', { waitingSinceMs: torn })]).all;
-    expect(() => failing && waitingOf(failing, 'x', {})).toThrow('waitingSinceMs of aa x: Error: torn');
+    expect(() => failing && waitingTimeOf(failing, 'x', {})).toThrow('waitingSinceMs of aa x: Error: torn');
   });
 });
 

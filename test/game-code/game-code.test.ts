@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createLog } from '../../server/telemetry/log.ts';
-import { callGame, callGameNow, causesOf, GameFault, hear, isA, textOf } from '../../shared/game-code.ts';
+import { callGame, callGameNow, causesOf, GameFault, handleRejection, isA, textOf } from '../../shared/game-code.ts';
 import { hostileThrows } from './hostile.ts';
 
 const whose = 'handler of kind "mail"';
@@ -64,7 +64,7 @@ it('a promise where none may be is a fault by name, and its rejection ends no pr
     'playerId: TypeError: it returned a promise',
   );
   const heard = Promise.withResolvers<unknown>();
-  hear(Promise.reject('no'), heard.resolve);
+  handleRejection(Promise.reject('no'), heard.resolve);
   expect(await heard.promise).toBe('no');
 });
 

@@ -6,16 +6,16 @@ import { limitedLog, throttle } from '../../server/runtime/throttle.ts';
 it('gives each key its count, and says how long to wait for more', async () => {
   const rate = createRateLimit({ count: 2, perMs: 60_000 });
 
-  expect([await rate.take('a'), await rate.take('a'), await rate.take('b')]).toEqual([0, 0, 0]);
+  expect([await rate.consume('a'), await rate.consume('a'), await rate.consume('b')]).toEqual([0, 0, 0]);
   expect(await rate.waitMs('b')).toBe(0);
   expect(await rate.waitMs('a')).toBeGreaterThan(0);
-  expect(await rate.take('a')).toBeGreaterThan(59_000);
+  expect(await rate.consume('a')).toBeGreaterThan(59_000);
 });
 
 it('has as many counters as it may, whatever the keys', async () => {
   const rate = createRateLimit({ count: 1, perMs: 60_000 }, { counters: 4, seed: 'x' });
 
-  const waits = await Promise.all(Array.from({ length: 100 }, (_, key) => rate.take(`key ${key}`)));
+  const waits = await Promise.all(Array.from({ length: 100 }, (_, key) => rate.consume(`key ${key}`)));
 
   expect(waits.filter((waitMs) => waitMs === 0)).toHaveLength(4);
 });

@@ -163,7 +163,7 @@ export const planted: readonly Planted[] = [
     histories: 'kind',
     sabotage: {
       noSweeper: true,
-      nodes: (nodes) => ({ ...nodes, beat: async () => [...(await nodes.beat()), 'node-0'] }),
+      nodes: (nodes) => ({ ...nodes, heartbeat: async () => [...(await nodes.heartbeat()), 'node-0'] }),
     },
   },
   {

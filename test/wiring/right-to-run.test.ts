@@ -152,14 +152,14 @@ describe('the right to run', () => {
     await vi.waitFor(() => expect(codes()).toEqual(['database/right-lost', 'database/in-use']), 5000);
     expect(right.mayRun).toBe(false);
     expect(await sweep.tryHold()).toBe(false);
-    expect(await right.nodes(loneNode).beat()).toEqual([]);
+    expect(await right.nodes(loneNode).heartbeat()).toEqual([]);
     expect(onReturn).not.toHaveBeenCalled();
     await giveBack();
     await vi.waitFor(() => expect(right.mayRun).toBe(true), 5000);
     expect(codes().at(-1)).toBe('database/right-back');
     expect(onReturn).toHaveBeenCalledOnce();
     expect(await sweep.tryHold()).toBe(true);
-    expect(await right.nodes(loneNode).beat()).toEqual(['alone']);
+    expect(await right.nodes(loneNode).heartbeat()).toEqual(['alone']);
   });
 
   it('that one without Redis took from processes with Redis frees their other rights, and has the index refilled', async () => {

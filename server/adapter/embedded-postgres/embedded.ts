@@ -34,7 +34,7 @@ interface Options {
 }
 
 /** So often a start looks again for a server on the same folder that is just ending: about 2 s. */
-const takeOverLooks = 100;
+const pollsBeforeTakeover = 100;
 /** Recovery after a crash replays the log first, and a large one takes a while: at least 60 s. */
 const startLooks = 6_000;
 /** Any two numbers, the same in every Kibble. Taken in the database `postgres`, where nobody else takes locks. */
@@ -138,7 +138,7 @@ const connectAsOwner = async (given: Start): Promise<Owned> => {
       if (standing === 'owner') return { postmaster: running, owner };
       await owner.end();
       if (standing === 'refused') refusals += 1;
-      if (refusals === takeOverLooks) {
+      if (refusals === pollsBeforeTakeover) {
         throw new EmbeddedError(
           'embedded/in-use',
           `Another Kibble server is using the data folder ${given.dataDir}: stop it first, or set DATA_DIR to another folder (several servers at once need DATABASE_URL).`,
@@ -174,7 +174,7 @@ const connect = async (connectionString: string): Promise<Client | undefined> =>
 /** `gone`: the server ended the session, as it does when it stops. Throws when the database cannot be made. */
 const standingOf = async (owner: Client): Promise<'owner' | 'refused' | 'gone'> => {
   try {
-    if (!(await takeOwnership(owner))) return 'refused';
+    if (!(await claimOwnership(owner))) return 'refused';
     const { rowCount } = await owner.query('select from pg_database where datname = $1', [clusterUser]);
     if (rowCount === 0) await owner.query(`create database ${clusterUser}`);
     return 'owner';
@@ -190,7 +190,7 @@ const standingOf = async (owner: Client): Promise<'owner' | 'refused' | 'gone'> 
 };
 
 /** The lock lasts as long as the connection. */
-export const takeOwnership = async (client: Client): Promise<boolean> => {
+export const claimOwnership = async (client: Client): Promise<boolean> => {
   const { rows } = await client.query<{ owned: boolean }>(`select pg_try_advisory_lock(${ownerLock}) as owned`);
   return rows[0]?.owned === true;
 };

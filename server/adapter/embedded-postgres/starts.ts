@@ -11,7 +11,7 @@ interface Options {
 /** A lost race for the port or for the folder ends Postgres at once; a fault would do so every time. */
 const maxFailures = 3;
 /** While an old Postgres lets go of the folder each start is a process that ends at once: one in 250 ms. */
-const looksBetweenStarts = 25;
+const pollsBetweenStarts = 25;
 
 /** The starts of Postgres on one folder, until one of them stays. */
 export class Starts {
@@ -19,7 +19,7 @@ export class Starts {
   readonly #tail: LogTail;
   #started: Postmaster | undefined;
   #failures = 0;
-  #looksToWait = 0;
+  #pollsToWait = 0;
   #isWaiting = false;
 
   constructor(options: Options) {
@@ -40,8 +40,8 @@ export class Starts {
     if (this.#started && isAlive(this.#started.pid)) return;
     if (this.#started) this.#conclude();
     if (this.isHopeless) return;
-    this.#looksToWait -= 1;
-    if (this.#looksToWait > 0) return;
+    this.#pollsToWait -= 1;
+    if (this.#pollsToWait > 0) return;
     this.#tail.begin();
     this.#started = await this.#on.start();
   }
@@ -49,14 +49,14 @@ export class Starts {
   /** The last start ended before it came up. */
   #conclude(): void {
     this.#started = undefined;
-    this.#looksToWait = 0;
+    this.#pollsToWait = 0;
     if (!this.#tail.saysThatTheFolderIsTaken()) {
       this.#failures += 1;
       // One that is being written is finished within milliseconds; this one was there for two starts.
       if (this.#failures === maxFailures - 1) removeUnfinishedPidFile(this.#on.clusterDir);
       return;
     }
-    this.#looksToWait = looksBetweenStarts;
+    this.#pollsToWait = pollsBetweenStarts;
     if (!this.#isWaiting) this.#on.log('waiting for the Postgres that is still ending on the data folder');
     this.#isWaiting = true;
   }

@@ -3,7 +3,7 @@
 
 import path from 'node:path';
 import { Client } from 'pg';
-import { takeOwnership } from './embedded.ts';
+import { claimOwnership } from './embedded.ts';
 import { embeddedUrl, runningPostmaster, stopPostmaster } from './postmaster.ts';
 
 const stopAbandoned = async (dataDir: string): Promise<void> => {
@@ -16,7 +16,7 @@ const stopAbandoned = async (dataDir: string): Promise<void> => {
   const client = new Client({ connectionString: own.href });
   client.on('error', () => undefined);
   await client.connect();
-  if (await takeOwnership(client)) await stopPostmaster(clusterDir, postmaster);
+  if (await claimOwnership(client)) await stopPostmaster(clusterDir, postmaster);
   await client.end();
 };
 

@@ -33,7 +33,7 @@ export class MemoryDeliveryQueue implements DeliveryQueue {
     return [];
   }
 
-  async hold(): Promise<void> {}
+  async extendLeases(): Promise<void> {}
 
   async forgetConsumers(): Promise<void> {}
 

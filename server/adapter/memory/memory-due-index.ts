@@ -46,7 +46,7 @@ export class MemoryDueIndex implements DueIndex {
 
   readonly handOffs: HandOffs = {
     handOff: async (_shard, nowMs, limit) => {
-      const due = this.#orders.takeDue(nowMs, limit);
+      const due = this.#orders.popDue(nowMs, limit);
       this.#queue.add(due);
       return { moved: due.length, nextFireAtMs: this.#orders.nextFireAtMs };
     },

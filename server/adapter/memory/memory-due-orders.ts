@@ -87,7 +87,7 @@ export class MemoryDueOrders implements DueOrders {
   }
 
   /** Takes out up to `limit` that are due by `nowMs`, earliest first. */
-  takeDue(nowMs: number, limit: number): readonly { readonly timerId: string; readonly owner: string }[] {
+  popDue(nowMs: number, limit: number): readonly { readonly timerId: string; readonly owner: string }[] {
     const due: { timerId: string; owner: string }[] = [];
     while (due.length < limit) {
       const handle = this.#wheel.pop(nowMs);

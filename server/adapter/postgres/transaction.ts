@@ -40,14 +40,14 @@ export interface Ends {
 }
 
 /** Sends `begin` first. It may send `commit` along with its last statements; else that is sent after it. */
-export type Work<Result> = (client: PoolClient, ends: Ends) => Promise<Result>;
+export type TransactionWork<Result> = (client: PoolClient, ends: Ends) => Promise<Result>;
 
 /** How far a transaction had come: what failed while committing may be committed, if the connection is lost. */
-export type Progress = 'connecting' | 'working' | 'committing';
+export type TransactionStep = 'connecting' | 'working' | 'committing';
 
 export interface Failure {
   readonly error: unknown;
-  readonly progress: Progress;
+  readonly progress: TransactionStep;
   readonly isConnectionLost: boolean;
 }
 
@@ -55,13 +55,13 @@ interface Options<Result> {
   readonly pool: Pool;
   /** Begins the transaction, with its limits. */
   readonly begin: string;
-  readonly work: Work<Result>;
+  readonly work: TransactionWork<Result>;
   /** What to throw. Default: the error as it came. */
   readonly faultOf?: (failure: Failure) => unknown;
 }
 
 interface State {
-  progress: Progress;
+  progress: TransactionStep;
   /** What the server said to the commit: `COMMIT`, or `ROLLBACK` after a statement that failed. */
   ended: string | undefined;
   broken: Error | undefined;

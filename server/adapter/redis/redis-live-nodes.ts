@@ -29,9 +29,9 @@ export class RedisLiveNodes implements LiveNodes {
     this.#scripts = redisScripts(client);
   }
 
-  async beat(): Promise<readonly string[]> {
+  async heartbeat(): Promise<readonly string[]> {
     try {
-      return (await this.#scripts.beat([this.#key], [this.self, SILENT_MS])) as string[];
+      return (await this.#scripts.heartbeat([this.#key], [this.self, SILENT_MS])) as string[];
     } catch (error) {
       throw new IndexUnavailable(error);
     }

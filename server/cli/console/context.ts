@@ -125,7 +125,7 @@ export const durationOf = (text: string): number => {
   return sign === '-' ? -ms : ms;
 };
 
-export const wholeOf = (text: string): number => {
+export const wholeNumber = (text: string): number => {
   if (!/^\d{1,15}$/.test(text)) throw usageFault(`${text} is no whole number`);
   return Number(text);
 };

@@ -23,7 +23,7 @@ export class ProgressLine {
   }
 
   /** `total` undefined: nobody knows. */
-  tell(done: number, total: number | undefined, more = ''): void {
+  report(done: number, total: number | undefined, more = ''): void {
     const nowMs = this.#terminal.monotonicMs();
     this.#firstDone ??= done;
     const everyMs = this.#terminal.isForReader ? EVERY_READER_MS : EVERY_LINE_MS;

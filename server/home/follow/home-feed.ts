@@ -78,7 +78,7 @@ export class HomeFeed {
 
   publish(commit: Commit): void {
     this.#publish(commit);
-    if (commit.events.length > 0 || commit.isErased) this.#on.channel?.publish(partOf(commit));
+    if (commit.events.length > 0 || commit.isErased) this.#on.channel?.publish(touchedPart(commit));
   }
 
   #begin(playerId: string): Followed {
@@ -91,7 +91,7 @@ export class HomeFeed {
   #receive(part: Commit): void {
     const followed = this.#followed.get(part.playerId);
     if (!followed) return;
-    const whole = wholeOf(part, followed.home);
+    const whole = wholeCommit(part, followed.home);
     if (whole) {
       this.#publish(whole);
     } else {
@@ -135,13 +135,13 @@ export class HomeFeed {
 }
 
 /** The commit as it goes to other processes: its home has the touched things alone. */
-export const partOf = (commit: Commit): Commit => ({
+export const touchedPart = (commit: Commit): Commit => ({
   ...commit,
   home: { ...commit.home, things: withTouched({}, commit) },
 });
 
 /** The whole commit again, on the home as this process knows it. Undefined: that is not the home which it changed. */
-export const wholeOf = (part: Commit, known: Home | undefined): Commit | undefined => {
+export const wholeCommit = (part: Commit, known: Home | undefined): Commit | undefined => {
   if (part.isErased) return part;
   if (!known) return undefined;
   if (part.home.seq <= known.seq) return { ...part, home: known };

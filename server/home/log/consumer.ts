@@ -18,7 +18,7 @@ export interface Consumer {
 }
 
 /** A place in the log of all players; larger ones are later, in the order `tx`, `playerId`, `seq`. */
-export interface LogPlace {
+export interface ConsumerPlace {
   readonly tx: number;
   readonly playerId: string;
   readonly seq: number;
@@ -27,8 +27,8 @@ export interface LogPlace {
 export interface ConsumerPage {
   readonly events: readonly PlayerEvent[];
   /** Where the page begins, exclusive, and ends. */
-  readonly from: LogPlace;
-  readonly to: LogPlace;
+  readonly from: ConsumerPlace;
+  readonly to: ConsumerPlace;
 }
 
 /** How far each consumer has read the log of all players. Errors of the world are thrown as they come. */
@@ -38,7 +38,7 @@ export interface ConsumerStore {
   /** The next events that are sure to have nothing before them any more; undefined: none, or no consumer has this name. */
   read(name: string, limit: number): Promise<ConsumerPage | undefined>;
   /** Moves the place from `from` to `to`; false when it is no longer at `from`. */
-  move(name: string, from: LogPlace, to: LogPlace): Promise<boolean>;
+  move(name: string, from: ConsumerPlace, to: ConsumerPlace): Promise<boolean>;
   /** Whether anything that is committed was not read, also what an older open transaction holds back. */
   isBehind(name: string): Promise<boolean>;
   /** How many committed events each of these has not read, counted up to `atMost`; unknown names are left out. */

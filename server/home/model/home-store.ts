@@ -53,13 +53,13 @@ export interface CommandRecord {
 }
 
 /** What is to be saved, and a value for the caller. */
-export interface Decision<Value> {
+export interface SaveDecision<Value> {
   readonly changes: readonly HomeChange[];
   readonly value: Value;
 }
 
 /** Decides on what was loaded. Pure; called once, while the locks are held. */
-export type Decide<Value> = (loaded: LoadedHomes) => Decision<Value>;
+export type Decide<Value> = (loaded: LoadedHomes) => SaveDecision<Value>;
 
 /** What was saved: for the index, and the value of the decision. */
 export interface Saved<Value> {

@@ -5,7 +5,7 @@ import { LATEST_MS } from '../../../shared/latest-ms.ts';
 import { type Command, type QuotedEvent, type QuoteReply, type Rejection, reject } from '../../../shared/protocol.ts';
 import { ok, type Result, refused } from '../../../shared/result.ts';
 import { judge, replyOf } from '../../domain/decide.ts';
-import { dueOf, waitingOf } from '../../domain/due-of.ts';
+import { thingDueAt, waitingTimeOf } from '../../domain/due-of.ts';
 import { evolve, ownEvent } from '../../domain/evolve.ts';
 import { faultRejection, ModuleFault } from '../../domain/module-fault.ts';
 import type { LoadedModule, Modules } from '../../domain/modules.ts';
@@ -128,5 +128,5 @@ const wantedOf = (
 
 const isResting = (module: LoadedModule, home: Home, id: string): boolean => {
   const thing = thingsOf(home, module.name)[id];
-  return !thing || (dueOf(module, id, thing) === undefined && waitingOf(module, id, thing) === undefined);
+  return !thing || (thingDueAt(module, id, thing) === undefined && waitingTimeOf(module, id, thing) === undefined);
 };

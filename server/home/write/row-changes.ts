@@ -2,7 +2,7 @@ import { isEngineEvent } from '../../../shared/event.ts';
 import { callGame, type GameFault } from '../../../shared/game-code.ts';
 import { type Thing, thingsOf } from '../../../shared/home.ts';
 import type { Sql } from '../../../shared/host-rows.ts';
-import { dueOf } from '../../domain/due-of.ts';
+import { thingDueAt } from '../../domain/due-of.ts';
 import { ownEvent } from '../../domain/evolve.ts';
 import { ModuleFault } from '../../domain/module-fault.ts';
 import type { LoadedModule, LooseChange, Modules } from '../../domain/modules.ts';
@@ -38,17 +38,17 @@ export interface ThingRow {
   readonly dueAtMs: number | undefined;
 }
 
-export type ThingKey = Pick<ThingRow, 'playerId' | 'module' | 'thingId'>;
+export type RowKey = Pick<ThingRow, 'playerId' | 'module' | 'thingId'>;
 
 export interface ThingChanges {
   readonly saved: readonly ThingRow[];
-  readonly removed: readonly ThingKey[];
+  readonly removed: readonly RowKey[];
 }
 
 /** Of the things that differ. */
 export const thingChanges = (modules: Modules, changes: readonly HomeChange[]): ThingChanges => {
   const saved: ThingRow[] = [];
-  const removed: ThingKey[] = [];
+  const removed: RowKey[] = [];
   for (const { before, after } of changes) {
     const { playerId } = after;
     for (const { module: name, id: thingId } of touchedThings(before, after)) {
@@ -66,7 +66,7 @@ export const thingRowOf = (
   playerId: string,
   { thingId, thing }: { readonly thingId: string; readonly thing: Thing },
 ): ThingRow => {
-  const dueAtMs = dueOf(module, thingId, thing);
+  const dueAtMs = thingDueAt(module, thingId, thing);
   const title = module.rules.title?.(thing, thingId);
   return { playerId, module: module.name, thingId, version: module.version, state: thing, title, dueAtMs };
 };

@@ -3,7 +3,7 @@ import { OptionsRefused } from '../../../shared/options/options-refused.ts';
 import { ok } from '../../../shared/result.ts';
 import type { ClockCare } from '../../timer/clock/clock-watch.ts';
 import type { IndexCare } from '../../timer/index-care.ts';
-import { type Handles, type OpsResult, refuse } from '../perform/ops-call.ts';
+import { type Handles, type OpsResult, opsRefusal } from '../perform/ops-call.ts';
 import { type AuditStore, type OpsOrder, perform } from '../perform/perform.ts';
 
 interface Dependencies {
@@ -47,7 +47,7 @@ const refusing = async (change: Change): Promise<OpsResult<OpsDifferences | unde
   try {
     return ok(await change());
   } catch (error) {
-    if (error instanceof OptionsRefused) return refuse('index/impossible', { why: whyOf(error) });
+    if (error instanceof OptionsRefused) return opsRefusal('index/impossible', { why: whyOf(error) });
     throw error;
   }
 };

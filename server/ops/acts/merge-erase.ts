@@ -8,7 +8,7 @@ import type { HomeService } from '../../home/home-service.ts';
 import type { Inventory } from '../../home/model/inventory.ts';
 import type { IndexChanges } from '../../timer/model/index-entry.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
-import { type Handles, refuse, responsible } from '../perform/ops-call.ts';
+import { type Handles, opsRefusal, responsible } from '../perform/ops-call.ts';
 import { type AuditStore, perform, playerTarget, summaryOf } from '../perform/perform.ts';
 
 export interface Erased {
@@ -42,17 +42,18 @@ export const merge = (async (
   const body = { into, isNew };
   const order = { actor: operator.name, action: 'merge', target: playerTarget(guestId), write, body };
   return perform(audit, order, async (tx) => {
-    if (guestId === into) return refuse('player/same', { playerId: into });
+    if (guestId === into) return opsRefusal('player/same', { playerId: into });
     const { guest, account, left, afterCommit } = await homes.mergeIn(tx, {
       guestId,
       accountId: into,
       commandId: write.commandId,
       ...responsible(operator, write),
     });
-    if (guest.before.seq === 0) return refuse('player/unknown', { playerId: guestId });
-    if (account.before.seq === 0 && !(isNew && mayBePlayer(into))) return refuse('player/unknown', { playerId: into });
+    if (guest.before.seq === 0) return opsRefusal('player/unknown', { playerId: guestId });
+    if (account.before.seq === 0 && !(isNew && mayBePlayer(into)))
+      return opsRefusal('player/unknown', { playerId: into });
     // Asked for under both locks: of two operators at once the second sees what the first did.
-    if (await audit.isMergedAway(tx, into)) return refuse('player/merged', { playerId: into });
+    if (await audit.isMergedAway(tx, into)) return opsRefusal('player/merged', { playerId: into });
     await inventory.merge?.(tx, { from: guestId, into });
     return ok({
       before: summaryOf(modules, guest.before),
@@ -101,7 +102,7 @@ export const erase = (async (
   const target = `erased:${await erasures.hashOf(playerId)}`;
   return perform(audit, { actor: operator.name, action: 'erase', target, write, body: {} }, async (tx) => {
     const erased = await erasures.erase(tx, playerId);
-    if (!erased) return refuse('player/unknown', { playerId });
+    if (!erased) return opsRefusal('player/unknown', { playerId });
     const { removed, related, index } = erased;
     await inventory.erase?.(tx, [playerId]);
     return ok({

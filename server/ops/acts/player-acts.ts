@@ -6,7 +6,7 @@ import { ok } from '../../../shared/result.ts';
 import type { Modules } from '../../domain/modules.ts';
 import type { OperatorCommand } from '../../domain/scene.ts';
 import type { HomeService } from '../../home/home-service.ts';
-import { type Handles, type OpsCall, type OpsResult, refuse, refuseAs, responsible } from '../perform/ops-call.ts';
+import { type Handles, type OpsCall, type OpsResult, opsRefusal, refuseAs, responsible } from '../perform/ops-call.ts';
 import { type AuditStore, perform, playerTarget, summaryOf } from '../perform/perform.ts';
 
 interface Dependencies {
@@ -44,7 +44,7 @@ export const playerActs = {
 
   /** For testers: all that is due comes nearer. Without an id it gets one. */
   advance: async (on, { input, ...call }) => {
-    if (!on.hasDevTools) return refuse('ops/not-here', { needs: 'DEV_TOOLS=1' });
+    if (!on.hasDevTools) return opsRefusal('ops/not-here', { needs: 'DEV_TOOLS=1' });
     const { commandId = `advance-${on.uniqueName()}`, reason = 'testing', dryRun, byMs } = input;
     const write: OpsWrite = { commandId, reason, ...(dryRun === undefined ? {} : { dryRun }) };
     return act(on, { ...call, write, command: { type: 'ops:advance', byMs, ...responsible(call.operator, write) } });
@@ -68,8 +68,8 @@ const act = (
     const handled = await homes.handleIn(tx, [{ playerId, commandId: write.commandId, command }]);
     const home = handled.homes.get(playerId);
     const [outcome] = handled.outcomes;
-    if (!home || home.before.seq === 0) return refuse('player/unknown', { playerId });
-    if (!outcome?.ok) return outcome ? refuseAs(modules, outcome.error) : refuse('server/unavailable');
+    if (!home || home.before.seq === 0) return opsRefusal('player/unknown', { playerId });
+    if (!outcome?.ok) return outcome ? refuseAs(modules, outcome.error) : opsRefusal('server/unavailable');
     return ok({
       before: summaryOf(modules, home.before),
       after: summaryOf(modules, home.after),

@@ -7,7 +7,7 @@ import type { ChangeOutcome } from '../../timer/model/timer-changes.ts';
 import type { KindStore, Tx } from '../../timer/model/timer-store.ts';
 import type { TimerService } from '../../timer/timer-service.ts';
 import type { TimerTransaction } from '../../timer/write/timer-transaction.ts';
-import { type Handles, type OpsCall, type OpsResult, refuse } from '../perform/ops-call.ts';
+import { type Handles, type OpsCall, type OpsResult, opsRefusal } from '../perform/ops-call.ts';
 import { type AuditStore, perform, timerTarget } from '../perform/perform.ts';
 import { showTimer, type TimerLists } from '../reads/timer-reads.ts';
 
@@ -106,8 +106,8 @@ const change = (
   const order = { actor: operator.name, action, target: timerTarget(timerId), write, body };
   return perform(audit, order, async (tx) => {
     const before = await reads.lockTimer(tx, timerId);
-    if (!before) return refuse('timer/unknown', { timerId });
-    if (isOfThing(timerId)) return refuse('timer/derived', { timerId, playerId: before.owner });
+    if (!before) return opsRefusal('timer/unknown', { timerId });
+    if (isOfThing(timerId)) return opsRefusal('timer/derived', { timerId, playerId: before.owner });
     const nowMs = await reads.nowMs();
     const writer = timers.within(tx);
     const [outcome] = await changeIn(writer, { timerId: before.id });
@@ -121,13 +121,13 @@ const refusalOf = (outcome: ChangeOutcome | undefined, { id, state }: Timer) => 
   const params = { timerId: id, state };
   switch (outcome?.outcome) {
     case 'already-fired':
-      return refuse('timer/already-fired', params);
+      return opsRefusal('timer/already-fired', params);
     case 'duplicate':
-      return refuse('timer/duplicate', params);
+      return opsRefusal('timer/duplicate', params);
     case 'derived':
-      return refuse('timer/derived', params);
+      return opsRefusal('timer/derived', params);
     default:
-      return refuse('timer/not-scheduled', params);
+      return opsRefusal('timer/not-scheduled', params);
   }
 };
 
@@ -151,7 +151,7 @@ const setPaused = (
   const action = isPaused ? 'pause' : 'resume';
   const order = { actor: operator.name, action, target: `timers:${kind}`, write, body: {} };
   return perform(audit, order, async (tx) => {
-    if (!(await kinds.registeredKinds(tx)).has(kind)) return refuse('kind/unknown', { kind });
+    if (!(await kinds.registeredKinds(tx)).has(kind)) return opsRefusal('kind/unknown', { kind });
     const before = { kind, isPaused: (await kinds.pausedKinds(tx)).has(kind) };
     await kinds.setPaused(kind, isPaused, tx);
     const after = { kind, isPaused };

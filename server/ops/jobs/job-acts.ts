@@ -3,7 +3,7 @@ import type { JobFilter } from '../../../shared/ops/job-filter.ts';
 import type { OpsAnswers, OpsDone, OpsJob } from '../../../shared/ops/ops-answers.ts';
 import { ok } from '../../../shared/result.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
-import { type Handles, type OpsCall, type OpsResult, refuse } from '../perform/ops-call.ts';
+import { type Handles, type OpsCall, type OpsResult, opsRefusal } from '../perform/ops-call.ts';
 import { type AuditStore, jobTarget, perform } from '../perform/perform.ts';
 
 export type Job = Omit<OpsJob, 'total' | 'done' | 'refused' | 'refusals'>;
@@ -42,7 +42,7 @@ export const jobActs = {
 
   job: async ({ jobs }, { parts: { jobId } }) => {
     const [job] = await jobs.list(jobId);
-    return job ? ok(job) : refuse('job/unknown', { jobId });
+    return job ? ok(job) : opsRefusal('job/unknown', { jobId });
   },
 
   /** Its players are found now: one that fits the filter later is not reached. */
@@ -57,7 +57,7 @@ export const jobActs = {
     const made = await perform(audit, order, async (tx) => {
       const job = { jobId, actor, reason: write.reason, items, perSecond };
       const { count, sample } = await jobs.create(tx, { job, filter, sample: SAMPLE });
-      if (count === 0) return refuse('job/empty', {});
+      if (count === 0) return opsRefusal('job/empty', {});
       // The audit has their number, not their ids: players may be erased.
       const { playerIds, ...others } = filter;
       const reached = { ...others, ...(playerIds ? { playerIds: playerIds.length } : {}) };
@@ -93,12 +93,12 @@ const turn = async (
   const order = { actor: operator.name, action, target: jobTarget(jobId), write, body: {} };
   const turned = await perform(audit, order, async (tx) => {
     const state = await jobs.lock(tx, jobId);
-    if (!state) return refuse('job/unknown', { jobId });
-    if (state !== from) return refuse(`job/${state}`, { jobId });
+    if (!state) return opsRefusal('job/unknown', { jobId });
+    if (state !== from) return opsRefusal(`job/${state}`, { jobId });
     await jobs.setState(tx, jobId, to);
     return ok({ before: { state: from }, after: { state: to }, answer: { jobId }, afterCommit: wakeJobs });
   });
   if (!turned.ok) return turned;
   const [job] = await jobs.list(jobId);
-  return job ? ok({ ...turned.value, answer: job }) : refuse('job/unknown', { jobId });
+  return job ? ok({ ...turned.value, answer: job }) : opsRefusal('job/unknown', { jobId });
 };

@@ -1,6 +1,6 @@
 import type { HomeEvent } from '../../../shared/event.ts';
 import { type Home, newHome, thingsOf } from '../../../shared/home.ts';
-import { dueOf } from '../../domain/due-of.ts';
+import { thingDueAt } from '../../domain/due-of.ts';
 import { evolve } from '../../domain/evolve.ts';
 import type { Modules } from '../../domain/modules.ts';
 
@@ -50,7 +50,7 @@ export interface Difference {
   readonly events: readonly HomeEvent[];
 }
 
-export interface Progress {
+export interface VerifyProgress {
   readonly done: number;
   readonly total: number;
   readonly events: number;
@@ -71,7 +71,7 @@ export interface VerifyOptions {
   /** Whether stocks are in our own table. */
   readonly checksItems: boolean;
   readonly onDifference: (difference: Difference) => void;
-  readonly onProgress: (progress: Progress) => void;
+  readonly onProgress: (progress: VerifyProgress) => void;
   readonly signal: AbortSignal;
   readonly pageSize?: number;
   readonly readers?: number;
@@ -146,7 +146,7 @@ export const differencesOf = (modules: Modules, player: StoredPlayer, checksItem
   for (const { module: name, thing: id, dueAtMs } of dueTimes) {
     const module = modules.named(name);
     const thing = thingsOf(folded, name)[id];
-    const expected = module && thing && dueOf(module, id, thing);
+    const expected = module && thing && thingDueAt(module, id, thing);
     if (module && expected !== dueAtMs) add(`things.${name}.${id}.due_at`, expected, dueAtMs);
   }
   return found;

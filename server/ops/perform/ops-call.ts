@@ -69,7 +69,7 @@ const messages: Readonly<Record<string, string>> = {
   'server/unavailable': 'the database does not answer, and the outcome is not known: send the same commandId again',
 };
 
-export const refuse = (code: string, params: OpsRefusal['params'] = {}): ReturnType<typeof refused<OpsRefusal>> =>
+export const opsRefusal = (code: string, params: OpsRefusal['params'] = {}): ReturnType<typeof refused<OpsRefusal>> =>
   refused({ code, message: messages[code] ?? code, params });
 
 /** A refusal of a module's rules, in the module's words where it has some. */

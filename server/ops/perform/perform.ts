@@ -3,12 +3,12 @@ import type { OpsWrite } from '../../../shared/ops/acts.ts';
 import type { OpsDone } from '../../../shared/ops/ops-answers.ts';
 import type { OpsAudit } from '../../../shared/ops/ops-timer.ts';
 import { ok } from '../../../shared/result.ts';
-import { dueOf, runOf } from '../../domain/due-of.ts';
+import { runOf, thingDueAt } from '../../domain/due-of.ts';
 import type { Modules } from '../../domain/modules.ts';
 import { rejectionOf, StoreFault } from '../../home/model/faults.ts';
 import { commandHash } from '../../home/model/home-store.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
-import { type OpsRefusal, type OpsResult, refuse } from './ops-call.ts';
+import { type OpsRefusal, type OpsResult, opsRefusal } from './ops-call.ts';
 
 /** One thing that an operator did to one target. */
 export interface AuditEntry {
@@ -104,8 +104,8 @@ export const perform = async <Answer, Aside = undefined>(
   } catch (error) {
     if (error instanceof Abandoned) return error.result as OpsResult<Performed<Answer, Aside>>;
     const { code, params } = rejectionOf(error);
-    if (code !== 'server/unavailable') return refuse(code, params);
-    if (error instanceof StoreFault || store.isWorldFault(error)) return refuse(code, { commandId });
+    if (code !== 'server/unavailable') return opsRefusal(code, params);
+    if (error instanceof StoreFault || store.isWorldFault(error)) return opsRefusal(code, { commandId });
     throw error;
   }
 };
@@ -123,7 +123,7 @@ const performIn = async <Answer, Aside>(
   const { commandId, dryRun: isDryRun = false, reason } = order.write;
   const hash = commandHash({ action: order.action, reason, ...order.body });
   const earlier = await store.earlier(tx, commandId, order.target);
-  if (earlier && earlier.hash !== hash) throw new Abandoned(refuse('command/reused', { commandId }));
+  if (earlier && earlier.hash !== hash) throw new Abandoned(opsRefusal('command/reused', { commandId }));
   if (earlier) throw new Abandoned(ok({ commandId, isDryRun: false, answer: earlier.answer }));
   const deed = await act(tx);
   if (!deed.ok) throw new Abandoned(deed);
@@ -147,7 +147,7 @@ const entriesOf = (order: OpsOrder, hash: string, deed: Deed<unknown, unknown>):
 };
 
 /** Runs a read; a world that failed is a refusal as well. */
-export const ask = async <Answer>(
+export const readOrRefuse = async <Answer>(
   store: Pick<AuditStore, 'isWorldFault'>,
   read: () => Promise<OpsResult<Answer>>,
 ): Promise<OpsResult<Answer>> => {
@@ -155,7 +155,7 @@ export const ask = async <Answer>(
     return await read();
   } catch (error) {
     const { code, params } = rejectionOf(error);
-    if (code !== 'server/unavailable') return refuse(code, params);
+    if (code !== 'server/unavailable') return opsRefusal(code, params);
     if (!(error instanceof StoreFault) && !store.isWorldFault(error)) throw error;
     const refusal: OpsRefusal = {
       code: 'server/unavailable',
@@ -172,7 +172,7 @@ export const summaryOf = (modules: Modules, { playerId, seq, items, things, froz
   items,
   things: modules.all.flatMap((module) =>
     Object.entries(things[module.name] ?? {}).map(([id, thing]) => {
-      const dueAtMs = dueOf(module, id, thing);
+      const dueAtMs = thingDueAt(module, id, thing);
       return {
         module: module.name,
         thing: id,

@@ -2,7 +2,7 @@ import type { HomeEvent } from '../../../shared/event.ts';
 import { type Home, newHome, type Thing, thingsOf } from '../../../shared/home.ts';
 import { omit } from '../../../shared/omit.ts';
 import type { OpsExplanation, OpsStep } from '../../../shared/ops/ops-explanation.ts';
-import { dueOf, runNamed, runOf, waitingOf } from '../../domain/due-of.ts';
+import { runNamed, runOf, thingDueAt, waitingTimeOf } from '../../domain/due-of.ts';
 import { evolve } from '../../domain/evolve.ts';
 import type { LoadedModule, Modules } from '../../domain/modules.ts';
 import { workAt, workIn } from './work-in.ts';
@@ -42,8 +42,8 @@ export const explainThing = (modules: Modules, wanted: Explained, log: WholeLog)
   if (id === undefined || !known.has(id) || (!span && wanted.run !== undefined)) return undefined;
   const thing = thingOf(home, module.name, id);
   const isNow = thing !== undefined && span?.end === undefined;
-  const dueAtMs = isNow ? dueOf(module, id, thing) : undefined;
-  const waitingSinceMs = isNow ? waitingOf(module, id, thing) : undefined;
+  const dueAtMs = isNow ? thingDueAt(module, id, thing) : undefined;
+  const waitingSinceMs = isNow ? waitingTimeOf(module, id, thing) : undefined;
   return {
     playerId,
     module: module.name,
@@ -158,8 +158,8 @@ const momentOf = (
   { id, thing }: { readonly id: string; readonly thing: Thing | undefined },
 ): Moment => {
   if (!thing) return { thing, dueAtMs: undefined, run: id, rests: true };
-  const dueAtMs = dueOf(module, id, thing);
-  const rests = dueAtMs === undefined && waitingOf(module, id, thing) === undefined;
+  const dueAtMs = thingDueAt(module, id, thing);
+  const rests = dueAtMs === undefined && waitingTimeOf(module, id, thing) === undefined;
   return { thing, dueAtMs, run: runOf(module, playerId, { id, thing }), rests };
 };
 

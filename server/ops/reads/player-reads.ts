@@ -4,11 +4,11 @@ import { ownerOf, PLAYER_ID } from '../../../shared/ids.ts';
 import type { OpsHit } from '../../../shared/ops/ops-answers.ts';
 import type { OpsThing } from '../../../shared/ops/ops-thing.ts';
 import { ok } from '../../../shared/result.ts';
-import { dueOf, runNamed, runOf, subjectOf, waitingOf } from '../../domain/due-of.ts';
+import { runNamed, runOf, subjectOf, thingDueAt, waitingTimeOf } from '../../domain/due-of.ts';
 import type { LoadedModule, Modules } from '../../domain/modules.ts';
 import type { Timer } from '../../timer/model/timer.ts';
 import type { TimerService } from '../../timer/timer-service.ts';
-import { type Handles, refuse } from '../perform/ops-call.ts';
+import { type Handles, opsRefusal } from '../perform/ops-call.ts';
 import { explainThing, type LoggedEvent } from './explain-thing.ts';
 import type { WholeLogs } from './thing-reads.ts';
 import { workIn } from './work-in.ts';
@@ -53,7 +53,7 @@ const RUN_OR_THING = /^[^~\s]+~\S+$/;
 export const playerReads = {
   player: async ({ reads, modules }, { parts: { playerId } }) => {
     const seen = await reads.home(playerId);
-    if (!seen) return refuse('player/unknown', { playerId });
+    if (!seen) return opsRefusal('player/unknown', { playerId });
     const { home, epoch, nowMs } = seen;
     const things = showThings(modules, home, nowMs);
     return ok({
@@ -71,7 +71,7 @@ export const playerReads = {
 
   log: async ({ reads, modules }, { parts: { playerId }, input: { beforeSeq, limit = LOG_PAGE } }) => {
     const events = await reads.logPage(playerId, beforeSeq, limit + 1);
-    if (events.length === 0 && beforeSeq === undefined) return refuse('player/unknown', { playerId });
+    if (events.length === 0 && beforeSeq === undefined) return opsRefusal('player/unknown', { playerId });
     const page = events.slice(0, limit);
     const actors = await reads.actors(
       playerId,
@@ -90,7 +90,7 @@ export const playerReads = {
 
   exportPlayer: async ({ reads }, { parts: { playerId } }) => {
     const everything = await reads.everything(playerId);
-    return everything ? ok(everything) : refuse('player/unknown', { playerId });
+    return everything ? ok(everything) : opsRefusal('player/unknown', { playerId });
   },
 
   /** One box for all: the form of what is asked says what it may be. */
@@ -171,7 +171,7 @@ interface Shown {
 }
 
 const showThing = (module: LoadedModule, playerId: string, { id, thing, nowMs }: Shown): OpsThing => {
-  const dueAtMs = dueOf(module, id, thing);
+  const dueAtMs = thingDueAt(module, id, thing);
   return {
     module: module.name,
     id,
@@ -180,7 +180,7 @@ const showThing = (module: LoadedModule, playerId: string, { id, thing, nowMs }:
     run: runOf(module, playerId, { id, thing }),
     dueAtMs,
     isOverdue: dueAtMs !== undefined && dueAtMs <= nowMs,
-    waitingSinceMs: waitingOf(module, id, thing),
+    waitingSinceMs: waitingTimeOf(module, id, thing),
     work: workIn(thing, dueAtMs),
     state: { ...thing },
   };

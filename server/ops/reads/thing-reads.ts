@@ -5,7 +5,7 @@ import { ok } from '../../../shared/result.ts';
 import { subjectOf } from '../../domain/due-of.ts';
 import type { LoadedModule, Modules } from '../../domain/modules.ts';
 import type { TimerService } from '../../timer/timer-service.ts';
-import { type Handles, type OpsResult, refuse } from '../perform/ops-call.ts';
+import { type Handles, type OpsResult, opsRefusal } from '../perform/ops-call.ts';
 import { explainThing, type WholeLog } from './explain-thing.ts';
 
 export interface WholeLogs {
@@ -31,11 +31,11 @@ export const explain = async (
   input: OpsInput<'explainThing'>,
 ): Promise<OpsResult<OpsAnswers['explainThing']>> => {
   const module = modules.named(input.module);
-  if (!module) return refuse('module/unknown', { module: input.module });
+  if (!module) return opsRefusal('module/unknown', { module: input.module });
   const { thing, run } = input;
   const [log, nowMs] = await Promise.all([reads.wholeLog(playerId), reads.nowMs()]);
   const explained = explainThing(modules, { playerId, module, thing, run }, log);
-  if (!explained) return refuse('thing/not-in-log', { playerId, ...input });
+  if (!explained) return opsRefusal('thing/not-in-log', { playerId, ...input });
   // The thing may be at something else by now, and the timer is of that.
   const isOver = run !== undefined && (explained.state === 'completed' || explained.state === 'stopped');
   const subject = subjectOf(playerId, explained.thing);

@@ -5,7 +5,7 @@ import { thingOfSubject } from '../../domain/due-of.ts';
 import type { IndexCare } from '../../timer/index-care.ts';
 import { isOfThing, type Timer, type TimerState } from '../../timer/model/timer.ts';
 import type { TimerService } from '../../timer/timer-service.ts';
-import { type Handles, refuse } from '../perform/ops-call.ts';
+import { type Handles, opsRefusal } from '../perform/ops-call.ts';
 import { type AuditStore, timerTarget } from '../perform/perform.ts';
 import { explain, type ThingSources } from './thing-reads.ts';
 
@@ -33,7 +33,7 @@ export interface TimerPage {
   readonly outOf: number;
 }
 
-export interface TimerCounts {
+export interface OpsTimerCounts {
   readonly nowMs: number;
   readonly pending: number;
   readonly overdue: number;
@@ -50,7 +50,7 @@ export interface TimerLists {
   /** By the bounds of the buckets, ascending: how many scheduled timers lie in each, before the first, after the last. */
   histogram(bounds: readonly number[]): Promise<readonly number[]>;
   failedGroups(limit: number): Promise<readonly OpsFailedGroup[]>;
-  counts(): Promise<TimerCounts>;
+  counts(): Promise<OpsTimerCounts>;
 }
 
 interface Dependencies extends ThingSources {
@@ -76,7 +76,7 @@ export const timerReads = {
     const { state = 'scheduled', failed, after, limit = PAGE, ...rest } = input;
     const cursor = cursorOf(after);
     if (after !== undefined && !cursor) {
-      return refuse('command/invalid', { faults: [{ path: 'after', message: 'is no place in a list' }] });
+      return opsRefusal('command/invalid', { faults: [{ path: 'after', message: 'is no place in a list' }] });
     }
     const filter: TimerFilter = { ...rest, state, hasFailed: failed !== undefined };
     const [count, nowMs] = await Promise.all([reads.countTimers(filter), reads.nowMs()]);
@@ -88,13 +88,13 @@ export const timerReads = {
 
   timer: async ({ reads, timers }, { parts: { timerId } }) => {
     const [timer] = await timers.find([{ timerId }]);
-    return timer ? ok(showTimer(timer, await reads.nowMs())) : refuse('timer/unknown', { timerId });
+    return timer ? ok(showTimer(timer, await reads.nowMs())) : opsRefusal('timer/unknown', { timerId });
   },
 
   explainTimer: async (on, { parts: { timerId } }) => {
     const { audit, reads, timers, modules } = on;
     const [timer] = await timers.find([{ timerId }]);
-    if (!timer) return refuse('timer/unknown', { timerId });
+    if (!timer) return opsRefusal('timer/unknown', { timerId });
     const module = modules.ofTimer(timer.kind)?.name;
     const id = thingOfSubject(timer.owner, timer.subject);
     const thing =

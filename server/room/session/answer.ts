@@ -3,7 +3,7 @@ import type { Rejection } from '../../../shared/protocol.ts';
 import type { Recipient } from './session-options.ts';
 
 /** Where the outcome of one message goes. Exactly one of the three is called, once. */
-export interface Answer<Value> {
+export interface ClientReply<Value> {
   accept(value: Value): void;
   refuse(rejection: Rejection): void;
   /** The world failed: whether it took effect is not known. */
@@ -38,7 +38,7 @@ class OutcomeUnknown extends Error {
  * The reply to a message of a client. To a `request` it is a promise of its own kind: it tells who waits in the very
  * call of `accept`, where a `Promise` would let other frames pass the reply. A plain message gets a message back.
  */
-export class ClientAnswer<Value extends object> implements Answer<Value>, PromiseLike<Value | Refused<Rejection>> {
+export class ClientAnswer<Value extends object> implements ClientReply<Value>, PromiseLike<Value | Refused<Rejection>> {
   readonly #on: Received;
   #outcome: Settled<Value> | undefined;
   #waiting: (() => void) | undefined;

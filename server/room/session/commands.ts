@@ -1,7 +1,7 @@
 import type { HomeEvent } from '../../../shared/event.ts';
 import { type Reply, reject } from '../../../shared/protocol.ts';
 import type { HomeOrder, Homes } from '../../home/model/homes.ts';
-import type { Answer } from './answer.ts';
+import type { ClientReply } from './answer.ts';
 import type { Recipient } from './session-options.ts';
 
 interface Dependencies {
@@ -21,7 +21,7 @@ export class Commands {
   }
 
   /** Never throws: the reply is told of everything. */
-  async give(order: HomeOrder, answer: Answer<Reply>, recipient: Recipient): Promise<void> {
+  async give(order: HomeOrder, answer: ClientReply<Reply>, recipient: Recipient): Promise<void> {
     const { commandId } = order;
     const { homes, onFault } = this.#on;
     // The same id sent twice at once: a commit names ids only, so the earlier one must have its reply first.
@@ -69,7 +69,7 @@ export class Commands {
 }
 
 export interface Pending {
-  readonly answer: Answer<Reply>;
+  readonly answer: ClientReply<Reply>;
   /** Whom the reply reaches: another client than the one connected now is gone. */
   readonly recipient: Recipient;
   readonly ended: Promise<void>;
@@ -84,7 +84,7 @@ export class PendingAnswers {
     return this.#pending?.get(commandId);
   }
 
-  add(commandId: string, answer: Answer<Reply>, recipient: Recipient): Pending {
+  add(commandId: string, answer: ClientReply<Reply>, recipient: Recipient): Pending {
     const { promise, resolve } = Promise.withResolvers<void>();
     const pending = { answer, recipient, ended: promise, end: resolve };
     this.#pending ??= new Map();

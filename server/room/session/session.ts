@@ -2,7 +2,7 @@ import type { HomeEvent } from '../../../shared/event.ts';
 import { type Reply, reject, type SyncReply } from '../../../shared/protocol.ts';
 import type { Commit, HomeView } from '../../home/model/commit.ts';
 import type { HomeOrder, LogCursor } from '../../home/model/homes.ts';
-import type { Answer } from './answer.ts';
+import type { ClientReply } from './answer.ts';
 import { Commands, serialQueue } from './commands.ts';
 import { firstSeqOf, LogPlace, type News, newsOf } from './log-place.ts';
 import type { Recipient, SessionOptions, Show, Since } from './session-options.ts';
@@ -47,7 +47,7 @@ export class Session {
 
   /** Tells what happens from now on. Reads nothing: what was missed is the client's to ask for. */
   follow(): void {
-    this.#unfollow ??= this.#on.homes.follow(this.playerId, (commit) => this.#hear(commit));
+    this.#unfollow ??= this.#on.homes.follow(this.playerId, (commit) => this.#onCommit(commit));
   }
 
   /** Looks at the home, then shows it now and after each commit. Throws a fault when it cannot be loaded. */
@@ -66,9 +66,9 @@ export class Session {
    * fault when the home cannot be loaded; it follows all the same, until it is closed.
    */
   async open(since: Since, show?: Show): Promise<void> {
-    if (since.things) this.#hearOfThings();
+    if (since.things) this.#followThings();
     this.#waiting = [];
-    await this.#lookAndRead((view) => this.#place.moveTo(this.#startOf(since, view)), show);
+    await this.#settleAndRead((view) => this.#place.moveTo(this.#startOf(since, view)), show);
   }
 
   /** Looks again and sends what happened while the client was away. Never throws: the next commit tries again. */
@@ -79,19 +79,19 @@ export class Session {
       return;
     }
     this.#waiting = [];
-    await this.#lookAndRead().catch((error) => {
+    await this.#settleAndRead().catch((error) => {
       this.#on.onFault('what a client missed could not be read', error);
     });
   }
 
   /** From now on the client hears of things, of all at first. Throws a fault when the home cannot be loaded. */
-  async tellThings(): Promise<void> {
-    this.#hearOfThings();
+  async sendThings(): Promise<void> {
+    this.#followThings();
     if (this.#waiting) {
       await this.look(undefined);
     } else {
       this.#waiting = [];
-      await this.#lookAndRead();
+      await this.#settleAndRead();
     }
   }
 
@@ -107,12 +107,12 @@ export class Session {
   }
 
   /** Never throws: the reply is told of everything. */
-  command(order: HomeOrder, answer: Answer<Reply>, recipient: Recipient): Promise<void> {
+  command(order: HomeOrder, answer: ClientReply<Reply>, recipient: Recipient): Promise<void> {
     return this.#commands.give(order, answer, recipient);
   }
 
   /** A page of the log for a client that asked. Throws a fault when it cannot be loaded. */
-  async sync(cursor: LogCursor, answer: Answer<SyncReply | object>, recipient: Recipient): Promise<void> {
+  async sync(cursor: LogCursor, answer: ClientReply<SyncReply | object>, recipient: Recipient): Promise<void> {
     const page = await this.#on.homes.sync(this.playerId, cursor);
     if (!page.ok) return answer.refuse(page.error);
     answer.accept(page.value);
@@ -127,7 +127,7 @@ export class Session {
   }
 
   /** Nothing is sent meanwhile. */
-  async #lookAndRead(begin = (view: HomeView) => this.#place.begin(view.home.seq), show?: Show): Promise<void> {
+  async #settleAndRead(begin = (view: HomeView) => this.#place.begin(view.home.seq), show?: Show): Promise<void> {
     try {
       const view = await this.look(show);
       begin(view);
@@ -137,7 +137,7 @@ export class Session {
     }
   }
 
-  #hearOfThings(): void {
+  #followThings(): void {
     const { recipient, describe, page } = this.#on;
     this.#things ??= new ThingsTeller({ recipient, describe, maxBytes: page.maxBytes });
   }
@@ -149,7 +149,7 @@ export class Session {
     return isAhead ? seq : (afterSeq ?? seq);
   }
 
-  #hear(commit: Commit): void {
+  #onCommit(commit: Commit): void {
     const { home, events, answers, nowMs, afterSeq, isErased } = commit;
     if (isErased) {
       this.#startAnew();
@@ -158,12 +158,12 @@ export class Session {
     try {
       this.#show?.(home);
       this.#knownSeq = Math.max(this.#knownSeq, home.seq);
-      this.#things?.hear(commit);
+      this.#things?.onCommit(commit);
       if (this.#things?.needsLook) void this.catchUp();
     } finally {
       // Whatever fails above: no other call brings the replies.
-      for (const answer of answers) if (answer.fromSeq <= afterSeq) this.#take(newsOf(answer));
-      this.#take({ events, answers, nowMs, seq: home.seq });
+      for (const answer of answers) if (answer.fromSeq <= afterSeq) this.#accept(newsOf(answer));
+      this.#accept({ events, answers, nowMs, seq: home.seq });
     }
   }
 
@@ -177,10 +177,10 @@ export class Session {
     this.#on.onErased?.();
   }
 
-  #take(news: News): void {
+  #accept(news: News): void {
     this.#place.begin(firstSeqOf(news) - 1);
     if (this.#waiting) this.#waiting.push(news);
-    else if (firstSeqOf(news) <= this.#place.nextSeq || !this.#on.recipient()) this.#tell(news);
+    else if (firstSeqOf(news) <= this.#place.nextSeq || !this.#on.recipient()) this.#send(news);
     else this.#readFor(news).catch((error) => this.#on.onFault('news could not be told', error));
   }
 
@@ -190,7 +190,7 @@ export class Session {
     // Even if the page did not reach it: nothing may wait for a second one.
     const [first, ...others] = this.#waiting;
     if (!this.#isBehind) this.#waiting = others;
-    if (first && !this.#isBehind) this.#tell(first);
+    if (first && !this.#isBehind) this.#send(first);
     this.#goOn();
   }
 
@@ -200,20 +200,20 @@ export class Session {
     try {
       const found = await homes.sync(this.playerId, { afterSeq: this.#place.nextSeq - 1, ...page });
       if (!found.ok) return onFault('a session lost its place in the log', found.error);
-      await this.#hearAnswers(found.value.events);
-      this.#tellPage(found.value);
+      await this.#awaitReplies(found.value.events);
+      this.#sendPage(found.value);
     } catch (error) {
       onFault('what a client missed could not be read', error);
     }
   }
 
   /** A reply that is on its way goes before what the log has of it and of what followed. */
-  async #hearAnswers(events: readonly HomeEvent[]): Promise<void> {
+  async #awaitReplies(events: readonly HomeEvent[]): Promise<void> {
     await this.#commands.landed(events);
     this.#waiting?.sort((one, other) => firstSeqOf(one) - firstSeqOf(other));
   }
 
-  #tellPage(page: SyncReply): void {
+  #sendPage(page: SyncReply): void {
     const [next] = this.#waiting ?? [];
     // No further than what the state shows, however far the log has come.
     this.#place.pushPage(page, next ? firstSeqOf(next) - 1 : this.#knownSeq);
@@ -226,10 +226,10 @@ export class Session {
       this.#isBehind = false;
       void this.catchUp();
     }
-    for (const news of waiting) this.#take(news);
+    for (const news of waiting) this.#accept(news);
   }
 
-  #tell(news: News): void {
+  #send(news: News): void {
     for (const answer of news.answers) {
       const pending = this.#commands.taken(answer.commandId);
       if (!pending) continue;

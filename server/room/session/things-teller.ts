@@ -10,7 +10,7 @@ interface Dependencies {
   readonly maxBytes: number;
 }
 
-interface Told {
+interface Sent {
   readonly seq: number;
   readonly items: Items;
   readonly fault: Fault | undefined;
@@ -28,7 +28,7 @@ export class ThingsTeller {
   /** Undefined: a look has to come first. */
   #epoch: string | undefined;
   /** The newest home that the client knows. */
-  #told: Told | undefined;
+  #sent: Sent | undefined;
   /** What came while a look was under way. */
   #early: Pick<Commit, 'home' | 'fault'> | undefined;
   #isLooking = false;
@@ -50,7 +50,7 @@ export class ThingsTeller {
   /** What the client was told does not count any more. */
   forget(): void {
     this.#epoch = undefined;
-    this.#told = undefined;
+    this.#sent = undefined;
     this.#early = undefined;
   }
 
@@ -66,42 +66,42 @@ export class ThingsTeller {
     }
   }
 
-  hear(commit: Commit): void {
+  onCommit(commit: Commit): void {
     const { home, fault, afterSeq, touched } = commit;
     if (this.#isLooking) this.#early = commit;
     if (this.#epoch === undefined) return;
-    if (this.#told?.seq === afterSeq && home.seq > afterSeq && touched.length <= MOST_TOUCHED && !fault) {
-      this.#tellTouched(commit);
-    } else if (!this.#told || !isSame(this.#told, toldOf(commit))) this.#tellAll(commit);
+    if (this.#sent?.seq === afterSeq && home.seq > afterSeq && touched.length <= MOST_TOUCHED && !fault) {
+      this.#sendTouched(commit);
+    } else if (!this.#sent || !isSame(this.#sent, sentOf(commit))) this.#sendAll(commit);
   }
 
   #see(view: HomeView): void {
     const early = this.#early;
     this.#early = undefined;
     this.#epoch = view.epoch;
-    this.#tellAll(early && early.home.seq > view.home.seq ? early : view);
+    this.#sendAll(early && early.home.seq > view.home.seq ? early : view);
   }
 
-  #tellTouched({ home, touched }: Commit): void {
+  #sendTouched({ home, touched }: Commit): void {
     const things = this.#on.describe(home, touched);
     const there = new Set(things.map(({ module, id }) => `${module} ${id}`));
     const gone = touched.filter(({ module, id }) => !there.has(`${module} ${id}`));
-    this.#tell(toldOf({ home }), things, { gone });
+    this.#send(sentOf({ home }), things, { gone });
   }
 
-  #tellAll(shown: Pick<Commit, 'home' | 'fault'>): void {
+  #sendAll(shown: Pick<Commit, 'home' | 'fault'>): void {
     const { home } = shown;
-    if (home.seq < (this.#told?.seq ?? 0)) return;
+    if (home.seq < (this.#sent?.seq ?? 0)) return;
     const snapshot = { playerId: home.playerId, epoch: this.#epoch ?? '' };
-    this.#tell(toldOf(shown), this.#on.describe(home), { gone: [], snapshot });
+    this.#send(sentOf(shown), this.#on.describe(home), { gone: [], snapshot });
   }
 
-  #tell(told: Told, things: readonly ToldThing[], more: Pick<ThingsMessage, 'gone' | 'snapshot'>): void {
+  #send(sent: Sent, things: readonly ToldThing[], more: Pick<ThingsMessage, 'gone' | 'snapshot'>): void {
     const { recipient, maxBytes } = this.#on;
     const to = recipient();
     if (!to) return;
-    this.#told = told;
-    const { seq, items, fault } = told;
+    this.#sent = sent;
+    const { seq, items, fault } = sent;
     const parts = partsOf(things, maxBytes);
     parts.forEach((part, at) => {
       const isLast = at === parts.length - 1;
@@ -111,15 +111,15 @@ export class ThingsTeller {
   }
 }
 
-const toldOf = ({ home, fault }: Pick<Commit, 'home' | 'fault'>): Told => ({ seq: home.seq, items: home.items, fault });
+const sentOf = ({ home, fault }: Pick<Commit, 'home' | 'fault'>): Sent => ({ seq: home.seq, items: home.items, fault });
 
 /** Items may differ in a home of the same `seq`: those of a game's own inventory. */
-const isSame = (told: Told, now: Told): boolean =>
-  told.seq === now.seq &&
-  told.fault?.module === now.fault?.module &&
-  told.fault?.thing === now.fault?.thing &&
-  Object.keys(told.items).length === Object.keys(now.items).length &&
-  Object.entries(now.items).every(([item, count]) => told.items[item] === count);
+const isSame = (sent: Sent, now: Sent): boolean =>
+  sent.seq === now.seq &&
+  sent.fault?.module === now.fault?.module &&
+  sent.fault?.thing === now.fault?.thing &&
+  Object.keys(sent.items).length === Object.keys(now.items).length &&
+  Object.entries(now.items).every(([item, count]) => sent.items[item] === count);
 
 /** At least one part, also without things. */
 const partsOf = (things: readonly ToldThing[], maxBytes: number): readonly (readonly ToldThing[])[] => {

@@ -37,7 +37,7 @@ export class ClockWatch implements ClockCare {
   #hasVouched = false;
   /** Whether the record said that time is held when this process last looked, and this process held it too. */
   #isHoldKnown = false;
-  #isTold = false;
+  #isReported = false;
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
@@ -137,22 +137,22 @@ export class ClockWatch implements ClockCare {
     this.#hasVouched = true;
     this.#distances.clear();
     this.#isHoldKnown = false;
-    this.#tellEnd(reason, state.byMs);
+    this.#reportEnd(reason, state.byMs);
   }
 
   #tell(): void {
     const { guard, log } = this.#dependencies;
     const { state } = guard;
     if (!state.isHeld) {
-      if (this.#isTold) this.#tellEnd('put right', 0);
-    } else if (!this.#isTold && this.#isTimeToTell('held')) {
-      this.#isTold = true;
+      if (this.#isReported) this.#reportEnd('put right', 0);
+    } else if (!this.#isReported && this.#isTimeToTell('held')) {
+      this.#isReported = true;
       log.warn({ code: 'clock/held', byMs: state.byMs }, HELD);
     }
   }
 
-  #tellEnd(reason: string, byMs: number): void {
-    this.#isTold = false;
+  #reportEnd(reason: string, byMs: number): void {
+    this.#isReported = false;
     this.#dependencies.log.info({ code: 'clock/followed', reason, byMs }, FOLLOWED);
   }
 

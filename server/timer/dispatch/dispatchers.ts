@@ -22,7 +22,7 @@ interface OfShard {
 export class Dispatchers {
   readonly #dependencies: Dependencies;
   readonly #owners: ShardOwners;
-  readonly #beat: Loop;
+  readonly #heartbeat: Loop;
   #all: readonly OfShard[];
   #isRunning = false;
   /** Those of generations before, as far as they still end their turn. */
@@ -37,7 +37,7 @@ export class Dispatchers {
       shards: index.inUse.shards,
       onGained: (shard) => this.#all[shard]?.loop.wake(),
     });
-    this.#beat = makeLoop('beat', this.#owners.tick);
+    this.#heartbeat = makeLoop('beat', this.#owners.tick);
     this.#all = this.#make();
   }
 
@@ -63,14 +63,14 @@ export class Dispatchers {
       const ofShard = this.#all[shard];
       if (ofShard?.dispatcher.isEarlier(shard, fireAtMs)) ofShard.loop.wake();
     });
-    for (const loop of [this.#beat, ...this.#all.map(({ loop }) => loop)]) loop.start();
+    for (const loop of [this.#heartbeat, ...this.#all.map(({ loop }) => loop)]) loop.start();
   }
 
   /** Hands nothing off any more; the other nodes take the shards at once. */
   async stop(): Promise<void> {
     this.#isRunning = false;
     this.#stopListening?.();
-    await Promise.all([this.#beat, ...this.#all.map(({ loop }) => loop)].map((loop) => loop.stop()));
+    await Promise.all([this.#heartbeat, ...this.#all.map(({ loop }) => loop)].map((loop) => loop.stop()));
     await Promise.all(this.#ending);
     // Unsaid, the others notice a little later by this node's silence.
     await this.#owners.leave().catch(() => undefined);

@@ -7,7 +7,7 @@ export interface LiveNodes {
   readonly self: string;
 
   /** Says that this node lives; returns the names of all that do, its own among them. Throws while nobody can tell. */
-  beat(): Promise<readonly string[]>;
+  heartbeat(): Promise<readonly string[]>;
 
   /** As `beat`, without being one of them. Who has died lately may be among them. */
   list(): Promise<readonly string[]>;
@@ -19,7 +19,7 @@ export interface LiveNodes {
 /** For a process that is alone anyway: every shard is its own. */
 export const loneNode: LiveNodes = {
   self: 'alone',
-  beat: async () => ['alone'],
+  heartbeat: async () => ['alone'],
   list: async () => ['alone'],
   leave: async () => undefined,
 };

@@ -1,7 +1,7 @@
 import { hash32 } from '../../runtime/hash32.ts';
 import type { LiveNodes } from './live-nodes.ts';
 
-const BEAT_EVERY_MS = 500;
+const HEARTBEAT_EVERY_MS = 500;
 
 interface Dependencies {
   readonly nodes: LiveNodes;
@@ -48,11 +48,11 @@ export class ShardOwners {
   }
 
   tick = async (): Promise<number> => {
-    this.#live = await this.#nodes.beat();
+    this.#live = await this.#nodes.heartbeat();
     const before = this.#owned;
     this.#owned = this.#choose();
     for (const shard of this.#owned) if (!before.has(shard)) this.#onGained(shard);
-    return BEAT_EVERY_MS;
+    return HEARTBEAT_EVERY_MS;
   };
 
   /** The others take its shards at their next beat. */

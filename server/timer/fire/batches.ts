@@ -1,13 +1,13 @@
 import type { Timer } from '../model/timer.ts';
 import type { FiringTools } from './firing-tools.ts';
 import { finish, type InFlight } from './in-flight.ts';
-import type { BatchResult, LaneWork, OnRoom } from './lane.ts';
+import type { LaneResult, LaneWork, OnRoom } from './lane.ts';
 import { requeue, requeueAfterFault } from './requeue.ts';
 
 interface Dependencies {
   readonly tools: FiringTools;
   /** One transaction, or as many as it takes to find a poison timer. */
-  readonly run: (timers: readonly Timer[]) => Promise<BatchResult>;
+  readonly run: (timers: readonly Timer[]) => Promise<LaneResult>;
   /** Transactions at once. */
   readonly atOnce: number;
   /** Timers in one. */
@@ -61,7 +61,7 @@ export class Batches implements LaneWork {
     await finish(this.#on.tools, timers, entries);
   }
 
-  async #run(timers: readonly Timer[]): Promise<BatchResult> {
+  async #run(timers: readonly Timer[]): Promise<LaneResult> {
     const { tools, run, share } = this.#on;
     try {
       if (!share) return await run(timers);

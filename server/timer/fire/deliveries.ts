@@ -69,7 +69,7 @@ export class Deliveries {
       this.#cancelExtending = undefined;
       const { index } = this.#on;
       // A lease that is not extended costs a second look at worst.
-      if (index.isAvailable) index.queue.hold([...this.#unacked.values()]).catch(() => undefined);
+      if (index.isAvailable) index.queue.extendLeases([...this.#unacked.values()]).catch(() => undefined);
       this.#extendLater();
     });
   }

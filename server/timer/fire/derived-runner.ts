@@ -2,7 +2,7 @@ import type { Timer } from '../model/timer.ts';
 import type { DerivedKind, FailedOwner } from '../model/timer-kind.ts';
 import { type FailedHome, failHomes } from './failure.ts';
 import type { FiringTools } from './firing-tools.ts';
-import type { BatchResult } from './lane.ts';
+import type { LaneResult } from './lane.ts';
 import { requeue, requeueAfterFault } from './requeue.ts';
 
 /**
@@ -13,7 +13,7 @@ export const settleOwners = async (
   tools: FiringTools,
   kind: DerivedKind,
   timers: readonly Timer[],
-): Promise<BatchResult> => {
+): Promise<LaneResult> => {
   const { store } = tools;
   const byOwner = Map.groupBy(timers, ({ owner }) => owner);
   const { unsettled, moved } = await kind.settle([...byOwner.keys()]);

@@ -7,7 +7,7 @@ import type { TimersAt } from '../model/timer-store.ts';
 import { failOwn } from './failure.ts';
 import { FireTry } from './fire-try.ts';
 import type { FiringTools } from './firing-tools.ts';
-import type { BatchResult } from './lane.ts';
+import type { LaneResult } from './lane.ts';
 import { requeue, requeueAfterFault } from './requeue.ts';
 
 const MOST_SUSPECTS = 10_000;
@@ -38,7 +38,7 @@ export class FireRunner {
     return this.#suspects.has(timerId);
   }
 
-  async run(timers: readonly Timer[]): Promise<BatchResult> {
+  async run(timers: readonly Timer[]): Promise<LaneResult> {
     for (const { id } of timers) this.#suspects.delete(id);
     const entries = await this.#runBatch(timers);
     const revisions = new Map(timers.map(({ id, revision }) => [id, revision]));

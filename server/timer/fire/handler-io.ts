@@ -1,4 +1,4 @@
-import { hear, textOf } from '../../../shared/game-code.ts';
+import { handleRejection, textOf } from '../../../shared/game-code.ts';
 import { ok, type Result, refused } from '../../../shared/result.ts';
 import type { Timer } from '../model/timer.ts';
 import type { FiredTimer } from '../model/timer-kind.ts';
@@ -34,7 +34,7 @@ export const asJson = (value: unknown): Result<unknown, string> => {
       if (one instanceof Promise) promises.push(one);
       return one;
     });
-    for (const one of promises) hear(one);
+    for (const one of promises) handleRejection(one);
     if (promises.length > 0) return refused('it holds a promise: await it before it is returned');
     if (json === undefined) return refused(`JSON has no ${typeof value}`);
     if (json.length > MOST_CHARACTERS)

@@ -1,4 +1,4 @@
-import { hear } from '../../../shared/game-code.ts';
+import { handleRejection } from '../../../shared/game-code.ts';
 import type { Timer } from '../model/timer.ts';
 import type { HandlerTx } from '../model/timer-kind.ts';
 import type { TimerKinds } from '../model/timer-kinds.ts';
@@ -34,7 +34,7 @@ export const handlerTx = ({ tx, store, kinds, turns, written, afterCommit, nowMs
   const heard = Object.entries(timers).map(([name, call]: [string, (...given: never[]) => unknown]) => {
     const asked = (...given: never[]): unknown => {
       const outcome = call(...given);
-      hear(outcome, onRefused);
+      handleRejection(outcome, onRefused);
       return outcome;
     };
     return [name, asked];

@@ -15,7 +15,7 @@ const MOST_DEFERRAL_MS = 30_000;
 const DEFERRED_AT_ONCE = 1000;
 
 /** What a batch came to: entries of timers that come again, and how many fired, failed or were moved by others. */
-export interface BatchResult {
+export interface LaneResult {
   readonly entries: readonly IndexEntry[];
   readonly finished: number;
 }

@@ -105,7 +105,7 @@ const differing = async (
   const differences: IndexDifference[] = [];
   for (let at = 0; at < suspects.length; at += page) {
     const some = suspects.slice(at, at + page);
-    const found = await lookAgain({ store, suspects: some, times: () => index.orders.fireTimes(some) });
+    const found = await compareAgain({ store, suspects: some, times: () => index.orders.fireTimes(some) });
     await heal?.(found);
     differences.push(...found);
   }
@@ -123,7 +123,7 @@ export async function* compareIndex(comparison: Comparison, fromMs: number): Asy
 }
 
 /** The second look: what was being written at the first has settled by now. */
-export const lookAgain = async (look: {
+export const compareAgain = async (look: {
   readonly store: Pick<TimerStore, 'read'>;
   readonly suspects: readonly IndexEntry[];
   /** When the index has them, by id. */

@@ -99,7 +99,7 @@ export interface DeliveryQueue {
   reclaim(idleMs: number, limit: number): Promise<readonly Delivery[]>;
 
   /** Extends the lease: these are worked on still, and nobody is to reclaim them. */
-  hold(deliveries: readonly Delivery[]): Promise<void>;
+  extendLeases(deliveries: readonly Delivery[]): Promise<void>;
 
   /** Forgets deliveries. Call it when whatever they caused is committed. */
   ack(deliveries: readonly Delivery[]): Promise<void>;

@@ -1,7 +1,7 @@
 import type { Observe } from '../model/engine-event.ts';
 import { entryOf, type IndexEntry } from '../model/index-entry.ts';
 import type { TimerStore } from '../model/timer-store.ts';
-import { healer, lookAgain } from './compare-index.ts';
+import { compareAgain, healer } from './compare-index.ts';
 import type { DueIndex } from './due-index.ts';
 
 /** Owners whose rows are read with one statement. */
@@ -65,7 +65,7 @@ export class OwnerCheck {
     if (!(await isIndexWhole())) return false;
     const suspected = [...new Set(suspects.map(({ owner }) => owner))];
     const times = async () => timesOf(await this.#entriesOf(suspected));
-    await healer(index, observe)(await lookAgain({ store, suspects, times }));
+    await healer(index, observe)(await compareAgain({ store, suspects, times }));
     return true;
   }
 

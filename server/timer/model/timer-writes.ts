@@ -129,7 +129,7 @@ export interface TimerWrites {
 export type Written = Timer | ChangeOutcome | ScheduleAnswer;
 
 /** Writes, and calls that are done once for their key. */
-export interface WritePath {
+export interface TimerWritePath {
   /** Of calls without a key. */
   readonly writes: TimerWrites;
   /** Undefined: the key stands for another call. */

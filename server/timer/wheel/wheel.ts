@@ -168,7 +168,7 @@ export class Wheel {
     return list;
   }
 
-  #takeSlot(slot: number): readonly number[] {
+  #emptySlot(slot: number): readonly number[] {
     const list = this.#listOf(slot);
     this.#lists[slot] = [];
     this.#slots.vacate(slot);
@@ -187,10 +187,10 @@ export class Wheel {
       this.#slots.moveCursor(Math.max(startMs, this.#slots.cursorMs));
       if (this.#slots.isExact(slot)) {
         this.#openMs = startMs;
-        this.#makeReady(this.#takeSlot(slot));
+        this.#makeReady(this.#emptySlot(slot));
         return true;
       }
-      for (const handle of this.#takeSlot(slot)) this.#link(handle);
+      for (const handle of this.#emptySlot(slot)) this.#link(handle);
     }
   }
 

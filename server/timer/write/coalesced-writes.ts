@@ -10,7 +10,7 @@ import type {
   TimerTarget,
 } from '../model/timer-changes.ts';
 import type { TimerStore } from '../model/timer-store.ts';
-import type { TimerWrites, WritePath, Written } from '../model/timer-writes.ts';
+import type { TimerWritePath, TimerWrites, Written } from '../model/timer-writes.ts';
 import { appliedIn, batchesOf, writesIn } from './timer-transaction.ts';
 
 const LARGEST_BATCH = 1000;
@@ -26,7 +26,7 @@ interface Dependencies {
  * commits. Calls of one timer, named in the same way, keep their order, except that schedules and changes which
  * nobody awaited have none among each other.
  */
-export const coalescedWrites = ({ store, indexWriter, after }: Dependencies): WritePath => {
+export const coalescedWrites = ({ store, indexWriter, after }: Dependencies): TimerWritePath => {
   const isOfOne = (error: unknown): boolean => !store.isWorldFault(error);
   const shared = { after, limit: LARGEST_BATCH };
   /** Publishes a commit behind it, a whole batch at once. */
@@ -54,7 +54,7 @@ export const coalescedWrites = ({ store, indexWriter, after }: Dependencies): Wr
   };
 
   /** A transaction of its own. A result that is returned again is published again. */
-  const once: WritePath['once'] = async (command, work) => {
+  const once: TimerWritePath['once'] = async (command, work) => {
     const answer = await store.transaction((tx) =>
       store.once(command, () => work(writesIn({ store, tx, written: [] })), tx),
     );

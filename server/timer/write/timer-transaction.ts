@@ -3,7 +3,7 @@ import { indexChangesOf } from '../model/index-entry.ts';
 import type { Timer } from '../model/timer.ts';
 import type { TimerKinds } from '../model/timer-kinds.ts';
 import type { TimerStore, Tx } from '../model/timer-store.ts';
-import type { ChangeOfKinds, TimerWriter, TimerWrites, WritePath, Written } from '../model/timer-writes.ts';
+import type { ChangeOfKinds, TimerWritePath, TimerWriter, TimerWrites, Written } from '../model/timer-writes.ts';
 import { timerWriter } from './timer-writer.ts';
 
 /** Timers of kinds that are changed at once. */
@@ -75,7 +75,7 @@ interface InTransaction extends Pick<WritesIn, 'store' | 'tx' | 'written'> {
 
 /** Calls that are done once, and looks for kinds, in the transaction `tx`. A result that is returned again is published again. */
 export const inTransaction = ({ store, tx, writes, written }: InTransaction) => {
-  const once: WritePath['once'] = async (command, work) => {
+  const once: TimerWritePath['once'] = async (command, work) => {
     const answer = await store.once(command, () => work(writes), tx);
     note(written, appliedIn(answer ?? []));
     return answer;

@@ -18,9 +18,9 @@ import type {
   OnceOnly,
   TimerRequest,
   TimerSchedules,
+  TimerWritePath,
   TimerWriter,
   TimerWrites,
-  WritePath,
   Written,
 } from '../model/timer-writes.ts';
 import { neverAgain } from '../recurrence/check-recurrence.ts';
@@ -33,7 +33,7 @@ interface KindLookup {
   readonly registered: () => Promise<ReadonlySet<string>>;
 }
 
-interface Dependencies extends WritePath, KindLookup {
+interface Dependencies extends TimerWritePath, KindLookup {
   /** The store's time. */
   readonly nowMs: () => Promise<number>;
 }
@@ -48,7 +48,7 @@ type Run = ReturnType<typeof keyed>;
 
 /** Does a call, or does it once for its key. Undefined: the key stands for another call. */
 const keyed =
-  ({ writes, once }: WritePath) =>
+  ({ writes, once }: TimerWritePath) =>
   <T extends readonly Written[]>(
     body: object,
     { idempotencyKey }: OnceOnly,

@@ -18,28 +18,28 @@ describe.skipIf(url === '')('live nodes in Redis', () => {
 
   it('see each other, and not the one that left', async () => {
     const [first, second] = [node('first'), node('second')];
-    expect(await first.beat()).toEqual(['first']);
-    expect(new Set(await second.beat())).toEqual(new Set(['first', 'second']));
+    expect(await first.heartbeat()).toEqual(['first']);
+    expect(new Set(await second.heartbeat())).toEqual(new Set(['first', 'second']));
     await second.leave();
-    expect(await first.beat()).toEqual(['first']);
+    expect(await first.heartbeat()).toEqual(['first']);
   });
 
   it('do not see one that was silent for three seconds', async () => {
     await beatAt('silent', -3000);
-    expect(await node('first').beat()).toEqual(['first']);
+    expect(await node('first').heartbeat()).toEqual(['first']);
   });
 
   it('do not believe in a beat of the future, as a change of servers may leave one', async () => {
     await beatAt('future', 3_600_000);
-    expect(await node('first').beat()).toEqual(['first']);
+    expect(await node('first').heartbeat()).toEqual(['first']);
   });
 
   it('find each other again after everything was lost', async () => {
     const [first, second] = [node('first'), node('second')];
-    for (const each of [first, second]) await each.beat();
+    for (const each of [first, second]) await each.heartbeat();
     await redis.client.del(`{${redis.prefix}}nodes`);
-    expect(await first.beat()).toEqual(['first']);
-    await second.beat();
-    expect(new Set(await first.beat())).toEqual(new Set(['first', 'second']));
+    expect(await first.heartbeat()).toEqual(['first']);
+    await second.heartbeat();
+    expect(new Set(await first.heartbeat())).toEqual(new Set(['first', 'second']));
   });
 });

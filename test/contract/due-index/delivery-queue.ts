@@ -79,7 +79,7 @@ export const deliveryQueueContract = (name: string, make: MakeIndex): void => {
       await beginGeneration(index, { number: 7, shards: index.inUse.shards });
       const after = await deliver();
       expect(after).toHaveLength(1);
-      await index.queue.hold(before);
+      await index.queue.extendLeases(before);
       await index.queue.ack(before.map((delivery) => ({ ...delivery, shard: after[0]?.shard ?? 0 })));
       await vi.waitFor(async () => expect(oldestOf(await index.queue.oldestUnackedMs())).toBeGreaterThan(0));
       await index.queue.ack(after);

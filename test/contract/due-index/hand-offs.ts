@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { takeDue } from '../../model/due-index-model.ts';
+import { popDue } from '../../model/due-index-model.ts';
 import { entry, HOUR_MS, indexMaker, type MakeIndex, NOW_MS, nextFireAtMs } from './index-scene.ts';
 
 /** What every `HandOffs` owes the engine. */
@@ -10,15 +10,15 @@ export const handOffsContract = (name: string, make: MakeIndex): void => {
     it('hands off nothing one millisecond early, and the timer at its very millisecond', async () => {
       const index = await makeIndex();
       await index.orders.put([entry(1, NOW_MS, 2047)]);
-      expect(await takeDue(index, NOW_MS - 1)).toEqual([]);
-      expect(await takeDue(index, NOW_MS)).toEqual(['1']);
+      expect(await popDue(index, NOW_MS - 1)).toEqual([]);
+      expect(await popDue(index, NOW_MS)).toEqual(['1']);
     });
 
     it('hands one owner’s timers off in due order', async () => {
       const index = await makeIndex();
       const times = [5, 1, 4, 2, 3];
       await index.orders.put(times.map((time) => entry(time, NOW_MS + time, 1, 'ann')));
-      expect(await takeDue(index, NOW_MS + 10)).toEqual(['1', '2', '3', '4', '5']);
+      expect(await popDue(index, NOW_MS + 10)).toEqual(['1', '2', '3', '4', '5']);
     });
 
     it('answers the fire time of the new head after a hand-off', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import type { EventChannel } from '../../../server/home/follow/home-feed.ts';
-import { partOf, wholeOf } from '../../../server/home/follow/home-feed.ts';
+import { touchedPart, wholeCommit } from '../../../server/home/follow/home-feed.ts';
 import type { HomeService } from '../../../server/home/home-service.ts';
 import { type Commit, commitOf } from '../../../server/home/model/commit.ts';
 import { type Home, newHome, type Thing } from '../../../shared/home.ts';
@@ -146,8 +146,8 @@ describe('a commit on its way', () => {
     const before = home(3, things(earlier));
     const after = home(4, Object.keys(own).length > 0 ? { plots: own } : {});
     const commit = commitOf(before, after, { events: [], nowMs: 0, answers: [] });
-    const part: Commit = JSON.parse(JSON.stringify(partOf(commit)));
-    expect(wholeOf(part, before)?.home).toEqual(after);
-    expect(wholeOf(part, home(2, {}))).toBeUndefined();
+    const part: Commit = JSON.parse(JSON.stringify(touchedPart(commit)));
+    expect(wholeCommit(part, before)?.home).toEqual(after);
+    expect(wholeCommit(part, home(2, {}))).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../../../server/room/session/answer.ts';
+import type { ClientReply } from '../../../server/room/session/answer.ts';
 import { Session } from '../../../server/room/session/session.ts';
 import type { HomeMessages, Recipient } from '../../../server/room/session/session-options.ts';
 import { describeThings } from '../../../server/room/show-home.ts';
@@ -58,7 +58,7 @@ class Device {
     if (!connection) return;
     const frame = (kind: Frame['kind'], events: readonly HomeEvent[], code?: string): void =>
       this.#receive(connection, { kind, events, ...(code === undefined ? {} : { code }) });
-    const answer: Answer<Reply> = {
+    const answer: ClientReply<Reply> = {
       accept: (reply) => frame('reply', reply.events),
       refuse: (rejection) => frame('rejection', [], rejection.code),
       fail: () => frame('unknown', []),

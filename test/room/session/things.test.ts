@@ -122,7 +122,7 @@ describe('the things of a home', () => {
             if (next.act === 'nudge') homes.nudge(PLAYER);
             if (next.act === 'drop') device.drop();
             if (next.act === 'reconnect') reconnect();
-            if (next.act === 'ask') running.push(device.session.tellThings());
+            if (next.act === 'ask') running.push(device.session.sendThings());
             if (next.act === 'erase') homes.erase(PLAYER);
             if (next.act === 'go on' && scheduler.count() > 0) await scheduler.waitOne();
           }
@@ -182,7 +182,7 @@ describe('the things of a home', () => {
     const device = await opened(homes, { things: undefined });
     await device.order(adopt, 'command-1');
     expect(device.messages).toEqual([]);
-    await device.session.tellThings();
+    await device.session.sendThings();
     await device.order(adopt, 'command-2');
     expect(device.messages.map(({ snapshot }) => snapshot !== undefined)).toEqual([true, false]);
   });

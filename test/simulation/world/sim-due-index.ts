@@ -145,7 +145,8 @@ export class SimDueIndex implements DueIndex {
       const count = Math.max(1, Math.ceil(limit / TIMERS_A_DELIVERY / this.inUse.shards));
       return this.#eachShard('claim', (own, shard) => this.#redis.claim(own, shard, this.#process.name, idleMs, count));
     },
-    hold: (deliveries) => this.#ask('hold', (own) => this.#redis.hold(own, this.#process.name, deliveries)),
+    extendLeases: (deliveries) =>
+      this.#ask('extendLeases', (own) => this.#redis.extendLeases(own, this.#process.name, deliveries)),
     ack: (deliveries) => this.#ask('ack', (own) => this.#redis.ack(own, deliveries)),
     forgetConsumers: async () => undefined,
     oldestUnackedMs: () => this.#ask('oldest', (own) => this.#redis.oldestUnackedMs(own)),
@@ -186,7 +187,7 @@ export class SimDueIndex implements DueIndex {
 /** Heartbeats in the simulated Redis (`LiveNodes`). */
 export const simLiveNodes = (process: SimProcess, redis: SimRedis, wire: Wire): LiveNodes => ({
   self: process.name,
-  beat: () => wire.ask(process, 'beat', () => redis.beat(process.name)),
+  heartbeat: () => wire.ask(process, 'beat', () => redis.heartbeat(process.name)),
   list: () => wire.ask(process, 'list', () => redis.list()),
   leave: () => wire.ask(process, 'leave', () => redis.leave(process.name)),
 });

@@ -106,7 +106,7 @@ export class SimRedis {
     });
   }
 
-  hold(generation: Generation, consumer: string, deliveries: readonly Delivery[]): void {
+  extendLeases(generation: Generation, consumer: string, deliveries: readonly Delivery[]): void {
     for (const { shard, receipt } of deliveries) {
       const pending = this.#shard(generation, shard).pending.get(receipt);
       if (pending?.consumer === consumer) pending.atMs = this.#nowMs();
@@ -187,7 +187,7 @@ export class SimRedis {
     return numbers.filter((name) => this.#shards.delete(name)).length;
   }
 
-  beat(name: string): readonly string[] {
+  heartbeat(name: string): readonly string[] {
     this.#beats.set(name, this.#nowMs());
     for (const [node, atMs] of this.#beats) if (this.#nowMs() - atMs > SILENT_MS) this.#beats.delete(node);
     return this.list();

@@ -79,7 +79,7 @@ describe.skipIf(url === '')('many nodes on one Postgres and one Redis', () => {
     const nodes = Array.from({ length: 8 }, (_, at) => {
       return new RedisLiveNodes({ client: dead.client, prefix, self: `dead-${at}` });
     });
-    await Promise.all(nodes.map((node) => node.beat()));
+    await Promise.all(nodes.map((node) => node.heartbeat()));
     const diedAtMs = performance.now();
     const alive = await start();
     await alive.engine.timers.schedule(orders(200, 0, await alive.store.nowMs()));

@@ -8,7 +8,7 @@ const ownersAmong = (live: Set<string>, self: string) => {
   const gained: number[] = [];
   const nodes = {
     self,
-    beat: async () => {
+    heartbeat: async () => {
       if (live.size === 0) throw new Error('nobody can tell');
       return [...live.add(self)];
     },

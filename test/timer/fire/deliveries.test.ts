@@ -20,7 +20,7 @@ const makeScene = () => {
     index: {
       isAvailable: true,
       queue: {
-        hold: async (some: readonly Delivery[]) =>
+        extendLeases: async (some: readonly Delivery[]) =>
           void held.push({ atMs: clock.nowMs(), receipts: some.map(({ receipt }) => receipt) }),
         ack: async (some: readonly Delivery[]) => void acked.push(...some.map(({ receipt }) => receipt)),
       },
@@ -60,7 +60,7 @@ it('an engine holds the deliveries of what it settles, for as long as that takes
     kinds: [thingKind('pet', () => new Promise(() => undefined))],
     faultyIndex: () => ({
       queue: {
-        hold: async (deliveries) => {
+        extendLeases: async (deliveries) => {
           holds += 1;
           for (const { timerId } of deliveries.flatMap((each) => each.timers)) held.add(timerId);
         },

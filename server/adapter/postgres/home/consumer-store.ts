@@ -1,4 +1,4 @@
-import type { ConsumerPage, ConsumerStore, LogPlace } from '../../../home/log/consumer.ts';
+import type { ConsumerPage, ConsumerPlace, ConsumerStore } from '../../../home/log/consumer.ts';
 import type { Database, Statements } from '../database.ts';
 import { withTransaction } from '../transaction.ts';
 import { type EventRow, eventOf } from './home-rows.ts';
@@ -40,7 +40,7 @@ export class PostgresConsumerStore implements ConsumerStore {
     };
   }
 
-  async move(name: string, from: LogPlace, to: LogPlace): Promise<boolean> {
+  async move(name: string, from: ConsumerPlace, to: ConsumerPlace): Promise<boolean> {
     const values = [name, from.tx, from.playerId, from.seq, to.tx, to.playerId, to.seq];
     return (await this.#sql.run('move', values)).rowCount === 1;
   }

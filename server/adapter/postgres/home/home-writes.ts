@@ -2,7 +2,7 @@ import type { HomeEvent } from '../../../../shared/event.ts';
 import { omit } from '../../../../shared/omit.ts';
 import type { Modules } from '../../../domain/modules.ts';
 import type { HomeChange } from '../../../home/model/home-store.ts';
-import type { ThingKey, ThingRow } from '../../../home/write/row-changes.ts';
+import type { RowKey, ThingRow } from '../../../home/write/row-changes.ts';
 import type { IndexChanges } from '../../../timer/model/index-entry.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import { inOrder, type Step } from '../statement.ts';
@@ -107,7 +107,7 @@ const thingColumns = (things: readonly ThingRow[]): Columns => [
   ),
 ];
 
-const thingKeyColumns = (keys: readonly ThingKey[]): Columns =>
+const thingKeyColumns = (keys: readonly RowKey[]): Columns =>
   columns(
     keys,
     ({ playerId }) => playerId,

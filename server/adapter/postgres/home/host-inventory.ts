@@ -1,4 +1,4 @@
-import { callGame, type GameFault, hear, textOf } from '../../../../shared/game-code.ts';
+import { callGame, type GameFault, handleRejection, textOf } from '../../../../shared/game-code.ts';
 import type { Items } from '../../../../shared/items.ts';
 import { HostFault, type HostPart } from '../../../home/model/faults.ts';
 import type { Inventory } from '../../../home/model/inventory.ts';
@@ -26,7 +26,7 @@ const named = <Value>(code: HostPart, work: () => Promise<Value>): Promise<Value
 const checked = (playerId: string, items: Items): Items => {
   for (const [item, count] of Object.entries(items)) {
     if (Number.isSafeInteger(count) && count >= 0) continue;
-    hear(count);
+    handleRejection(count);
     throw new TypeError(
       `${playerId} has ${typeof count === 'string' ? JSON.stringify(count) : textOf(count)} of ${item}: that is no whole number of 0 or more`,
     );

@@ -3,7 +3,7 @@ import { thingsOf } from '../../../../shared/home.ts';
 import { ModuleFault } from '../../../domain/module-fault.ts';
 import type { Modules } from '../../../domain/modules.ts';
 import type { HomeChange } from '../../../home/model/home-store.ts';
-import { type ThingKey, type ThingRow, thingChanges, thingRowOf } from '../../../home/write/row-changes.ts';
+import { type RowKey, type ThingRow, thingChanges, thingRowOf } from '../../../home/write/row-changes.ts';
 import type { IndexChanges, IndexEntry, IndexRemoval } from '../../../timer/model/index-entry.ts';
 import type { LoadedRows } from './home-loader.ts';
 import type { StoredThing } from './home-rows.ts';
@@ -21,7 +21,7 @@ interface SavedThing {
 interface ThingWrites {
   readonly saved: readonly ThingRow[];
   readonly added: readonly ThingRow[];
-  readonly removed: readonly ThingKey[];
+  readonly removed: readonly RowKey[];
   readonly put: readonly IndexEntry[];
   readonly remove: readonly IndexRemoval[];
 }
@@ -29,7 +29,7 @@ interface ThingWrites {
 /** The things that differ, and those whose due time in the table is not what the rules say of them. */
 export const thingWrites = (modules: Modules, changes: readonly HomeChange[], loaded: LoadedRows): ThingWrites => {
   const { saved: wanted, removed } = thingChanges(modules, changes);
-  const storedOf = ({ playerId, module, thingId }: ThingKey) =>
+  const storedOf = ({ playerId, module, thingId }: RowKey) =>
     loaded.things.get(playerId)?.find((row) => row.thing_id === thingId && row.module === module);
   const found = wanted.map((thing) => ({ thing, row: storedOf(thing) }));
   const gone = removed.flatMap((key) => storedOf(key) ?? []);

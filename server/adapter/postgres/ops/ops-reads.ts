@@ -9,7 +9,7 @@ import type { OpsReads } from '../../../ops/ops.ts';
 import { playerTarget } from '../../../ops/perform/perform.ts';
 import type { LoggedEvent, WholeLog } from '../../../ops/reads/explain-thing.ts';
 import type { HomeSeen } from '../../../ops/reads/player-reads.ts';
-import type { TimerCounts, TimerFilter, TimerPage } from '../../../ops/reads/timer-reads.ts';
+import type { OpsTimerCounts, TimerFilter, TimerPage } from '../../../ops/reads/timer-reads.ts';
 import { isOfThing, type Timer } from '../../../timer/model/timer.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import type { Database, Statements } from '../database.ts';
@@ -146,8 +146,8 @@ export class PostgresOpsReads implements OpsReads {
     return rows.map(({ newest_at, ...group }) => ({ ...group, newestAtMs: Number(newest_at) }));
   }
 
-  async counts(): Promise<TimerCounts> {
-    type Row = Omit<TimerCounts, 'nowMs' | 'oldestFireAtMs'> & { now_ms: string; oldest: string | null };
+  async counts(): Promise<OpsTimerCounts> {
+    type Row = Omit<OpsTimerCounts, 'nowMs' | 'oldestFireAtMs'> & { now_ms: string; oldest: string | null };
     const [row] = await this.#sql.rows<Row>('counts', [this.#on.database.datedMs()]);
     if (!row) throw new Error('counts are one row');
     const { now_ms, oldest, ...counts } = row;

@@ -1,11 +1,11 @@
 import { isOfThing, type Timer } from '../../../timer/model/timer.ts';
 import type { ChangeOutcome, TimerChange, TimerTarget } from '../../../timer/model/timer-changes.ts';
 import type { SeenTimer } from '../../../timer/model/timer-store.ts';
-import { jsonOf, type Key, keyOf } from './timer-row.ts';
+import { jsonOf, keyOf, type TimerKey } from './timer-row.ts';
 
 export interface ChangeStatements {
   byId(ids: readonly string[], columns: ChangeColumns): Promise<readonly Timer[]>;
-  byKey(keys: readonly Key[], columns: ChangeColumns): Promise<readonly Timer[]>;
+  byKey(keys: readonly TimerKey[], columns: ChangeColumns): Promise<readonly Timer[]>;
   find(targets: readonly TimerTarget[]): Promise<readonly (Timer | undefined)[]>;
   /** Dead timers, if they are still as they were seen. A key that was taken since is not revived. */
   revive(seen: SeenTimer): Promise<readonly Timer[]>;

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
-import { hear } from '../../../../shared/game-code.ts';
+import { handleRejection } from '../../../../shared/game-code.ts';
 import { HandlerStuck } from '../../../timer/model/timer-errors.ts';
 import type { FireWork, TimersAt, TimerUpdate, Tx } from '../../../timer/model/timer-store.ts';
 import { PLANNED_AS_USUAL, PLANNED_ONCE } from '../plans.ts';
@@ -51,7 +51,7 @@ const lend = (client: PoolClient) => {
     if (!isOver && isSubmittable(sent[0])) return Reflect.apply(client.query, client, sent);
     const result = run(...sent);
     // Without an `await` it fails the transaction, not the process.
-    hear(result);
+    handleRejection(result);
     return result;
   };
   const tx = { query: query as Tx['query'], pipeline: isPipelining(client), waitsForLocks: false };

@@ -1,14 +1,14 @@
 import type { Timer } from '../../../timer/model/timer.ts';
 import type { NewTimer, ScheduleOutcome, ScheduleRequest } from '../../../timer/model/timer-changes.ts';
 import { recurrenceOf } from '../../../timer/recurrence/recurrence.ts';
-import { jsonOf, type Key, keyOf, type NewRow, newTimerOf } from './timer-row.ts';
+import { jsonOf, keyOf, type NewRow, newTimerOf, type TimerKey } from './timer-row.ts';
 
 interface ScheduleStatements {
   /** Inserts those whose keys are free. */
   add(wanted: readonly NewTimer[]): Promise<readonly NewRow[]>;
   /** Inserts those whose keys are free, and moves those that are their owners'. No key twice. */
   addOrMove(wanted: readonly NewTimer[]): Promise<readonly Timer[]>;
-  find(keys: readonly Key[]): Promise<ReadonlyMap<string, Timer>>;
+  find(keys: readonly TimerKey[]): Promise<ReadonlyMap<string, Timer>>;
 }
 
 /** Schedules in the order of the requests, with one statement for all that neighbour each other and want the same. */

@@ -1,5 +1,5 @@
 import { nowMs } from '../database.ts';
-import { ofThing, THING, thingTables } from './timer-tables.ts';
+import { THING, thingColumns, thingTables } from './timer-tables.ts';
 
 /** The statements of timers that are rows of things (`ThingRows`). `schema` is a checked identifier. */
 export const thingSql = (schema: string) => {
@@ -9,7 +9,7 @@ export const thingSql = (schema: string) => {
     readThings: `
 select n.now_ms, r.* from (select ${nowMs(3)} as now_ms) n
 left join (
-  select ${ofThing('h.due_at')} from ${ofOwners('select unnest($1::text[])')} ${kind} ${held}
+  select ${thingColumns('h.due_at')} from ${ofOwners('select unnest($1::text[])')} ${kind} ${held}
   where (h.player_id, h.id) in (select * from unnest($1::text[], $2::bigint[]))) r on true`,
 
     // At the revision seen a timer is as it was seen.

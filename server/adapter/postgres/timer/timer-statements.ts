@@ -5,7 +5,7 @@ import { Locked } from '../../../timer/model/timer-errors.ts';
 import type { TimersAt, Tx } from '../../../timer/model/timer-store.ts';
 import type { Database, Statements } from '../database.ts';
 import { isLockMissed } from '../world-fault.ts';
-import { byKey, columnsOf, type Key, keyOf, type TimerRow, timerOf, timersAt, timersIn } from './timer-row.ts';
+import { byKey, columnsOf, keyOf, type TimerKey, type TimerRow, timerOf, timersAt, timersIn } from './timer-row.ts';
 import { type LockingStatement, type TimerStatement, timerSql } from './timer-sql.ts';
 
 /** Runs the statements of the timer rows. */
@@ -91,7 +91,7 @@ const found = async (
 
 export const timersByKey = async (
   statements: TimerStatements,
-  keys: readonly Key[],
+  keys: readonly TimerKey[],
   tx: Tx | undefined,
 ): Promise<Map<string, Timer>> =>
   keys.length === 0 ? new Map() : byKey(await statements.timers('findByKey', columnsOf(keys), tx));

@@ -61,7 +61,7 @@ export const keptOf = (schema: string) => {
 };
 
 /** Of a thing that is due, `h`, whose kind is `k` and whose home's hold, if it has one, is `s`. `fireAt` is when it is tried next. */
-export const ofThing = (fireAt: string): string => `h.id, k.kind, h.player_id || '~' || h.thing_id as subject,
+export const thingColumns = (fireAt: string): string => `h.id, k.kind, h.player_id || '~' || h.thing_id as subject,
   h.player_id as owner, 'scheduled'::text as state, null::jsonb as result, h.due_since as created_at,
   null::jsonb as recurrence, null::jsonb as misfire, h.due_at, ${fireAt} as fire_at, h.revision,
   coalesce(s.attempt, 0)::smallint as attempt, 1 as turn, s.last_error, greatest(h.due_since, s.updated_at) as updated_at,
@@ -69,7 +69,7 @@ export const ofThing = (fireAt: string): string => `h.id, k.kind, h.player_id ||
   null::bigint as claimed_at`;
 
 /** With the time of the next try. */
-export const THING = ofThing('greatest(h.due_at, s.until_at)');
+export const THING = thingColumns('greatest(h.due_at, s.until_at)');
 
 /** Timers of things are found through these. A hold is of what was due when it began: the rest fires in time. */
 export const thingTables = (schema: string) => {

@@ -55,10 +55,10 @@ export class RedisDeliveryQueue implements DeliveryQueue {
     });
   }
 
-  hold(deliveries: readonly Delivery[]): Promise<void> {
+  extendLeases(deliveries: readonly Delivery[]): Promise<void> {
     const { scripts, consumer } = this.#on;
     return this.#perShard(deliveries, (keys, shard, ids) =>
-      this.#withGroup(keys, shard, () => scripts.hold([keys.stream(shard)], [GROUP, consumer, ...ids])),
+      this.#withGroup(keys, shard, () => scripts.extendLease([keys.stream(shard)], [GROUP, consumer, ...ids])),
     );
   }
 

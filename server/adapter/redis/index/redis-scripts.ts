@@ -19,9 +19,9 @@ export const redisScripts = (client: Redis | Cluster) => ({
   drop: define<[due: string, stream: string, mark: string]>(client, 'drop', 3),
   openStream: define<[stream: string, mark: string]>(client, 'open-stream', 2),
   ack: define<[stream: string]>(client, 'ack', 1),
-  hold: define<[stream: string]>(client, 'hold', 1),
+  extendLease: define<[stream: string]>(client, 'extend-lease', 1),
   forgetConsumers: define<[stream: string]>(client, 'forget-consumers', 1),
-  beat: define<[nodes: string]>(client, 'beat', 1),
+  heartbeat: define<[nodes: string]>(client, 'heartbeat', 1),
 });
 
 const define = <Keys extends readonly string[]>(

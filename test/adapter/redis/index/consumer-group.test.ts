@@ -62,12 +62,12 @@ describe.skipIf(url === '')('the consumer group of many processes', () => {
     await deliver(20);
     const held = await first.index.queue.receive(100, 0, never);
     await age(first, 6000);
-    await first.index.queue.hold(held);
+    await first.index.queue.extendLeases(held);
     expect(await second.index.queue.reclaim(5000, 1000)).toEqual([]);
     await age(first, 6000);
     const taken = await second.index.queue.reclaim(5000, 1000);
     await age(first, 6000);
-    await first.index.queue.hold(held);
+    await first.index.queue.extendLeases(held);
     expect(await second.index.queue.reclaim(5000, 1000)).toHaveLength(taken.length);
   });
 
@@ -75,7 +75,7 @@ describe.skipIf(url === '')('the consumer group of many processes', () => {
     await deliver(1000);
     const held = await first.index.queue.receive(10_000, 0, never);
     await age(first, 6000);
-    await first.index.queue.hold(held.slice(0, -1));
+    await first.index.queue.extendLeases(held.slice(0, -1));
     await vi.waitFor(async () => expect(idsOf(await second.index.queue.reclaim(5000, 10))).toHaveLength(10));
   });
 
@@ -106,7 +106,7 @@ describe.skipIf(url === '')('the consumer group of many processes', () => {
       const calls = {
         receive: () => first.index.queue.receive(10, 0, never),
         reclaim: () => first.index.queue.reclaim(0, 10),
-        hold: () => first.index.queue.hold(held),
+        hold: () => first.index.queue.extendLeases(held),
         forgetConsumers: () => first.index.queue.forgetConsumers(0),
         ack: () => first.index.queue.ack(held),
       };

@@ -177,13 +177,13 @@ describe.skipIf(url === '')('the script', () => {
       const idle = async (): Promise<unknown> => client.xpending(stream, GROUP, 'IDLE', 9_000, '-', '+', 9);
       await client.xclaim(stream, GROUP, 'a', 0, ids[0] ?? '', 'IDLE', 10_000, 'JUSTID');
       await client.xclaim(stream, GROUP, 'b', 0, ids[2] ?? '', 'IDLE', 10_000, 'JUSTID');
-      expect(await scripts.hold([stream], [GROUP, 'a', ...ids])).toBe(2);
+      expect(await scripts.extendLease([stream], [GROUP, 'a', ...ids])).toBe(2);
       expect(await idle()).toEqual([[ids[2], 'b', expect.any(Number), 1]]);
       expect(await client.xinfo('CONSUMERS', stream, GROUP)).toEqual([
         expect.arrayContaining(['a', 'pending', 2]),
         expect.arrayContaining(['b', 'pending', 1]),
       ]);
-      expect(await scripts.hold([stream], [GROUP, 'nobody', ...ids])).toBe(0);
+      expect(await scripts.extendLease([stream], [GROUP, 'nobody', ...ids])).toBe(0);
     });
 
     it('forget-consumers drops those that are silent and hold nothing', async () => {
@@ -236,7 +236,7 @@ describe.skipIf(url === '')('the script', () => {
     };
     const beforeMs = await nowMs();
     await client.zadd(due, beforeMs - 60_000, 'silent', beforeMs - 5000, 'alive', beforeMs + 60_000, 'ahead');
-    expect(await scripts.beat([due], ['self', 30_000])).toEqual(['alive', 'self']);
+    expect(await scripts.heartbeat([due], ['self', 30_000])).toEqual(['alive', 'self']);
     const beatMs = Number(await client.zscore(due, 'self'));
     expect(beatMs).toBeGreaterThanOrEqual(beforeMs);
     expect(beatMs).toBeLessThanOrEqual(await nowMs());

@@ -51,7 +51,7 @@ const works = async ({ index, nodes }: Started): Promise<void> => {
   const received = await index.queue.receive(10_000, 0, never);
   expect(received.flatMap(({ timers }) => timers)).toHaveLength(entries.length);
   await index.queue.ack(received);
-  expect(await nodes.beat()).toEqual(['me']);
+  expect(await nodes.heartbeat()).toEqual(['me']);
 };
 
 /** What one process publishes on this Redis is heard by another. */

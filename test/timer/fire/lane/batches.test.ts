@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Batches, Share } from '../../../../server/timer/fire/batches.ts';
 import type { FiringTools } from '../../../../server/timer/fire/firing-tools.ts';
 import { InFlight } from '../../../../server/timer/fire/in-flight.ts';
-import type { BatchResult } from '../../../../server/timer/fire/lane.ts';
+import type { LaneResult } from '../../../../server/timer/fire/lane.ts';
 import type { EngineEvent } from '../../../../server/timer/model/engine-event.ts';
 import { entryOf, type IndexEntry } from '../../../../server/timer/model/index-entry.ts';
 import type { Timer } from '../../../../server/timer/model/timer.ts';
@@ -19,7 +19,7 @@ const makeScene = (more: { atOnce?: number; share?: Share; isAlone?: (timerId: s
   const told: (readonly IndexEntry[])[] = [];
   const events: EngineEvent[] = [];
   const ended: string[] = [];
-  const runs: { ids: readonly string[]; end: PromiseWithResolvers<BatchResult> }[] = [];
+  const runs: { ids: readonly string[]; end: PromiseWithResolvers<LaneResult> }[] = [];
   const tools = {
     clock: { nowMs: () => NOW_MS, monotonicMs: () => 0 },
     storeClock: { nowMs: () => NOW_MS },
@@ -33,7 +33,7 @@ const makeScene = (more: { atOnce?: number; share?: Share; isAlone?: (timerId: s
     atOnce: 2,
     limit: 3,
     run: (timers) => {
-      const end = Promise.withResolvers<BatchResult>();
+      const end = Promise.withResolvers<LaneResult>();
       runs.push({ ids: timers.map(({ id }) => id), end });
       return end.promise;
     },

@@ -1,4 +1,4 @@
---[[ hold: deliveries of one shard that this consumer works on still count as received just now. What somebody else
+--[[ extend-lease: deliveries of one shard that this consumer works on still count as received just now. What somebody else
 took over stays with them.
 
 KEYS[1] hand-off stream

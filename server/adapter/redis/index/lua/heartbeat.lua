@@ -1,4 +1,4 @@
---[[ beat: note that a node lives, and forget those that were silent for too long.
+--[[ heartbeat: record that a node lives, and forget those that were silent for too long.
 
 KEYS[1] nodes ZSET   name -> this server's time of the last beat, ms
 ARGV[1] name         ARGV[2] silence after which a node is taken for dead, ms
