@@ -13,8 +13,9 @@ export const limits: readonly Limit[] = [
     targets: /./,
     why: `The composite is as lean as it can be made: one prepared transaction in one round trip, two updates on the page, one outbox row, on the
 best of three pools. It keeps no log, repeats a card that is sent again, computes no rule and tells no client; its delays follow later. A
-card of ours reads its home, settles it, judges, and writes an event, a reply that is kept, the thing and its timer: two round trips more, 1.0 ms
-more when it is alone. Ten times would be 47,000 cards a second on two cores. What does all of that in a transaction of its own is at
+card of ours takes 128 µs of both cores, so 15,600 a second is what two cores can do at all, and the composite does 5,400 to 6,800 beside it: the
+target is 1.6 x. Ten times would be 31 µs a card, of which the event alone takes 16. A card that is alone needs two round trips, for the rules stand
+between reading and writing, and nine statements of 20 to 60 µs: 0.9 ms. What does all of that in a transaction of its own is at
 an eighth of ours: \`one transaction a command\` in \`game-commands\`.`,
   },
   {
@@ -35,7 +36,8 @@ Redis ours ends a call at the commit and updates the index behind it: two stores
     targets: /x raw Redis$/,
     why: `Two stores, one after the other, and the caller, share two cores. Raw Postgres, coalesced, has rows of three columns with three
 indexes, and no index elsewhere to tell: it does 1.06 to 1.22 x of raw Redis for schedule, 0.73 to 1.07 x for bulk, 0.60 to 0.71 x for
-reschedule and 0.52 to 0.53 x for shift. So the targets are four to seven tenths of it, and Kibble on the wheel has four to six.
+reschedule and 0.52 to 0.53 x for shift. The targets are what one batch at a time can reach by the CPU time of Node and Postgres: 0.44, 0.25, 0.24 and 0.24 x of raw Redis on the wheel
+for schedule, reschedule, shift and cancel, 0.35, 0.21, 0.21 and 0.23 x on Redis.
 What it does more is a row of fourteen columns with four index entries, a unique key, a revision, the whole row in the
 answer, and the index told after the commit: 16 to 21 µs of CPU in Node a call, where raw Postgres takes 4 to 9. On Redis the second store
 comes on top. Tried, with figures in [performance](performance.md#calls-of-the-timer-engine-npm-run-benchpeers-its-calls-alone): batches of 60 calls
@@ -85,14 +87,15 @@ one transaction would save some 5 of the 19, and hold the home's lock for as lon
   },
   {
     rows: ['many-things'],
-    targets: /p50 <= 1.50 x/,
-    why: `All things of a home are read for a command: 198 rows more are 1 ms more, in Postgres, on the wire and in \`pg\`, which makes an object of
+    targets: /^a home of 200/,
+    why: `All things of a home are read for a command. A thing costs 5.7 µs in every shape that was tried, 2 in Postgres and 3.7 in Node, so 200 of
+them are above 1 ms: in Postgres, on the wire and in \`pg\`, which makes an object of
 each row. Tried: one row a player with all things as one text (no difference beyond the noise, a home of two things too), and a copy of
 the map that is three times as fast (kept).`,
   },
   {
     rows: ['game-commands'],
-    targets: /^service: (perSec >= 8|p99)/,
+    targets: /^service: (perSec|p99)/,
     why: `The bare SQL of the same batches does 11,300/s, and the service 0.65 x of it (with rows of pets and feedings, on another
 day: 12,100/s and 0.70 x, 8,499/s, p99 60 ms). The limit is Postgres on the same cores: 183 µs a card when its statements run one after
 the other, a fifth of it the timer's move, a third reading. By statement, with what was tried:

@@ -56,11 +56,11 @@ describe('text of strangers', () => {
     expect(notes).toEqual([harmless, harmless, harmless]);
   });
 
-  it('makes no line and no row of its own', () => {
+  it('makes no line and no row of its own', async () => {
     const { terminal, said } = recorded();
     const context = new Context(terminal, () => ({ url: undefined, token: undefined }));
     const command = { optsWithGlobals: () => ({}) } as never;
-    context.show(command, {}, () => ['name: a\nadmin: yes', ...table(['id', 'error'], [['1', 'x\n2   fine']])]);
+    await context.show(command, {}, () => ['name: a\nadmin: yes', ...table(['id', 'error'], [['1', 'x\n2   fine']])]);
     expect(said).toEqual(['name: a\\x0aadmin: yes', 'id  error', '1   x\\x0a2   fine']);
   });
 

@@ -23,12 +23,12 @@ export const gameCommands: Row = {
     { name: 'p99', unit: 'ms' },
   ],
   targets: [
-    { of: SERVICE, figure: 'perSec', atLeast: 8000 },
-    { of: SERVICE, figure: 'p99', atMost: 60 },
+    { of: SERVICE, figure: 'perSec', atLeast: 12_000 },
+    { of: SERVICE, figure: 'p99', atMost: 50 },
     { of: SERVICE, figure: 'perSec', against: BARE, atLeast: 0.6 },
     { of: SERVICE, figure: 'perSec', against: UNBATCHED, atLeast: 4 },
     { of: MEASURED, figure: 'perSec', against: SERVICE, atLeast: 0.97 },
-    { of: ALONE, figure: 'p50', atMost: 2.5 },
+    { of: ALONE, figure: 'p50', atMost: 0.9 },
   ],
   quick: {
     rounds: 3,

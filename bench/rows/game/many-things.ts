@@ -25,7 +25,7 @@ export const manyThings: Row = {
     { name: 'p50', unit: 'ms' },
     { name: 'p99', unit: 'ms' },
   ],
-  targets: [{ of: MANY, figure: 'p50', against: TWO, atMost: 1.5 }],
+  targets: [{ of: MANY, figure: 'p50', atMost: 2.2 }],
   prepare: async ({ stores, isQuick }) => {
     const database = await createMigrated(await stores.postgresUrl());
     const pool = createPool({ url: database.url, max: 8, log: silentLog });
