@@ -28,7 +28,8 @@ const scene = (given: readonly Delivery[], { limit = 3 } = {}) => {
     receive: async (...args: unknown[]) => takeAll('receive', ...args.slice(0, 2)),
     reclaim: async (...args: unknown[]) => takeAll('reclaim', ...args),
     ack: async (all: readonly Delivery[]) => void asked.push(['ack', ...all.map(({ receipt }) => receipt)]),
-    hold: async (all: readonly Delivery[]) => void asked.push(['hold', ...all.map(({ receipt }) => receipt)]),
+    extendLeases: async (all: readonly Delivery[]) =>
+      void asked.push(['extendLeases', ...all.map(({ receipt }) => receipt)]),
     forgetConsumers: async (ms: number) => void asked.push(['forget', ms]),
   } as never;
   const index = {
@@ -108,7 +109,7 @@ describe('a worker', () => {
 
 describe('deliveries', () => {
   const held = (asked: readonly unknown[][]) =>
-    asked.filter(([what]) => what === 'hold').map(([, ...all]) => all.join());
+    asked.filter(([what]) => what === 'extendLeases').map(([, ...all]) => all.join());
 
   it('are held every two seconds until they are acked, and none is then', async () => {
     const { asked, clock, deliveries } = scene([]);
