@@ -101,4 +101,11 @@ day: 12,100/s and 0.70 x, 8,499/s, p99 60 ms). The limit is Postgres on the same
 the other, a fifth of it the timer's move, a third reading. By statement, with what was tried:
 [performance](performance.md#game-commands-npm-run-bench----game-commands).`,
   },
+  {
+    rows: ['launch-day'],
+    targets: /operators' slowest/,
+    why: `The overview, the histogram of what comes and the search by a pet's title count or sort all rows that fit, exactly. On tables that nobody
+has vacuumed an entry of the index does not say whether its row is visible, so that each row is read too: 5 µs a thing. Nothing of the
+game waits for it. Not tried yet: a bound above which the page says "more than".`,
+  },
 ];
