@@ -104,8 +104,8 @@ the other, a fifth of it the timer's move, a third reading. By statement, with w
   {
     rows: ['launch-day'],
     targets: /operators' slowest/,
-    why: `The overview, the histogram of what comes and the search by a pet's title count or sort all rows that fit, exactly. On tables that nobody
-has vacuumed an entry of the index does not say whether its row is visible, so that each row is read too: 5 µs a thing. Nothing of the
-game waits for it. Not tried yet: a bound above which the page says "more than".`,
+    why: `The overview and the histogram count all rows that fit. The search by title sorts all rows that fit. Without a vacuum an entry of the
+index does not say whether its row is visible, so Postgres reads the row too: 5 µs a thing. Players do not wait for these statements.
+Not tried yet: a bound above which the page says "more than".`,
   },
 ];

@@ -24,7 +24,7 @@ export interface Panel {
   readonly dots: readonly Dot[];
 }
 
-/** Everything that a picture shows; whoever draws it adds only looks. */
+/** Everything that a picture shows. The drawing adds fonts, colours and positions. */
 export interface PlotData {
   /** In `docs/images`, without its ending. */
   readonly name: string;
@@ -116,7 +116,7 @@ export const strategyPlots = (result: StrategiesResult): readonly PlotData[] => 
   ];
 };
 
-/** The size of what is shown for one size only: many, and the greatest that leaves nobody out. */
+/** How many timers wait in a picture of one size: the most up to 100,000, with which every product was measured. */
 export const manyOf = (pendings: readonly number[]): number => pendings.findLast((pending) => pending <= 100_000) ?? 0;
 
 const SERIES = 'median, from the least to the greatest round';

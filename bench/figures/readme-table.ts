@@ -94,7 +94,7 @@ interface Place {
   readonly figure: string;
 }
 
-/** The median of a recorded figure's rounds; throws when nobody recorded it. */
+/** The median of a recorded figure's rounds. Throws when there is no record of it. */
 const median = ({ row, of, figure }: Place): number => {
   const values = recorded(row).samples[of]?.[figure];
   if (values === undefined) throw new Error(`no ${figure} of ${of} in bench/results/${row}.json`);

@@ -172,7 +172,7 @@ interface Conclusion {
 export const conclusionsOf = (result: StrategiesResult): readonly string[] =>
   drawn(result).flatMap(({ holds, text }) => (holds ? [text] : []));
 
-/** Sentences that the figures do not bear out, for whoever recorded anew. */
+/** Sentences of the page that the recorded figures contradict. */
 export const refutedBy = (result: StrategiesResult): readonly string[] =>
   drawn(result).flatMap(({ holds, text }) => (holds ? [] : [text]));
 

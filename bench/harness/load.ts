@@ -32,7 +32,7 @@ export const underLoad = async (load: Load, call: (number: number) => Promise<vo
   return { perSec: (tookMs.length / lastsMs) * 1000, p50Ms: quantile(tookMs, 0.5), p99Ms: quantile(tookMs, 0.99) };
 };
 
-/** Makes so many calls, `inFlight` of them open at once; answers how many microseconds each took of the whole. */
+/** Makes `count` calls, `inFlight` of them open at once. Returns microseconds a call: the time of all, divided by their number. */
 export const microsACall = async (
   count: number,
   inFlight: number,
