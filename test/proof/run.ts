@@ -19,7 +19,7 @@ import { linesOf, pageOf, type Shown, shownBy } from './report.ts';
 import { runBenches } from './run-benches.ts';
 import { runChaos } from './run-chaos.ts';
 import { runTests } from './run-tests.ts';
-import { promiseRows, rowOf } from './table/rows.ts';
+import { checkDeclared, promiseRows, rowOf } from './table/rows.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const usage = `npm run proof            tries everything that speaks for a promise, and writes docs/record/proof.md
@@ -104,7 +104,14 @@ const writePage = (run: LastRun): readonly Shown[] => {
 
 const runEach = async (): Promise<boolean> => {
   if (!isPageOnly) keepLastRun(await runAll());
-  return tell(writePage(readLastRun()));
+  const last = readLastRun();
+  try {
+    for (const proof of last.proofs) checkDeclared(proof);
+  } catch (error) {
+    process.stderr.write(`the last run was of another table (${String(error)}): npm run proof\n`);
+    return false;
+  }
+  return tell(writePage(last));
 };
 
 const isShown = await (row === undefined ? runEach() : runRow(row));
