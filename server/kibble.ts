@@ -79,6 +79,7 @@ export interface KibbleOptions<Auth = { readonly sub: string }, Known extends An
 export { HomeState, PetState } from '../shared/home-state.ts';
 export { RefusedByHost } from '../shared/host-rows.ts';
 export { type OptionFault, type OptionFaultCode, OptionsRefused } from '../shared/options/options-refused.ts';
+export { type GuardOptions, guardServer } from './gate/guard-server.ts';
 export { CommandRefused } from './home/game-homes.ts';
 export { OutcomeUnknown } from './home/model/faults.ts';
 export type * from './public-types.ts';
@@ -222,5 +223,7 @@ const pluginsOf = <Known extends AnyModules>(
   options: Pick<HomePluginOptions, 'catalogue' | 'modules' | 'homes' | 'onFault' | 'playerId'>,
 ) => {
   const rate = createRateLimit(limits.rates.messagesPerPlayer);
-  return (): HomePlugin<Known> => new HomePlugin({ ...options, limits: limits.events, rate });
+  const { joinMs, gameFramesPerSecond: framesPerSecond } = limits.rooms;
+  const bounds = { limits: limits.events, frames: { joinMs, framesPerSecond }, rate };
+  return (): HomePlugin<Known> => new HomePlugin({ ...options, ...bounds });
 };

@@ -155,7 +155,7 @@ export const closeCodes: readonly (readonly [code: string, meaning: string, then
   ['4001', 'the server stops', 'join again: another one serves'],
   [
     '4002',
-    'thrown out: more than 150 frames a second on one connection; in a room of your own also a plain message that it has no handler for',
+    'thrown out: more than 150 frames a second on one connection; in a room of your own more than 500, a frame that cannot be read, or a plain message that it has no handler for',
     'a fault of the client program',
   ],
   ['4003', 'the reconnection came too late', 'join again'],

@@ -5,6 +5,8 @@ import { defineRoom, defineServer, LocalPresence, matchMaker } from '@colyseus/c
 import { WebSocketTransport } from '@colyseus/ws-transport';
 import type { Application } from 'express';
 import { systemClock } from '../adapter/machine/system-clock.ts';
+import { type AddressRates, type FrontGateOptions, standInFront } from '../gate/front-gate.ts';
+import { hostsOf } from '../gate/request-origin.ts';
 import { HomeDriver, quietMatchMaker, quietTransport } from '../room/around-colyseus/home-driver.ts';
 import { startWithSmallBuffers } from '../room/around-colyseus/lean-rooms.ts';
 import { createHomeRoom } from '../room/create-home-room.ts';
@@ -13,7 +15,6 @@ import type { OnFault } from '../room/session/sessions.ts';
 import { limitedLog, throttle } from '../runtime/throttle.ts';
 import { limits } from '../settings/config.ts';
 import { addressOf, boundedHttp } from './bounded-http.ts';
-import { type AddressRates, type FrontGateOptions, standInFront } from './front-gate.ts';
 
 export interface GameServerOptions extends HomeRoomOptions {
   /** 0: any free one. */
@@ -104,9 +105,6 @@ export const startGameServer = async (options: GameServerOptions): Promise<GameS
  */
 const PING_MS = 15_000;
 const TOLD_EVERY_MS = 20_000;
-
-const hostsOf = (publicAddress: string | undefined): readonly string[] =>
-  publicAddress === undefined ? [] : [(publicAddress.split('/', 1)[0] ?? '').toLowerCase()];
 
 /** Said once: from then on everybody who comes this way is refused (`seat reservation expired`). */
 const MISDIRECTED =

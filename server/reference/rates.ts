@@ -1,6 +1,6 @@
+import type { AddressRates } from '../gate/front-gate.ts';
 import { createRateLimit, type Rate, type RateLimit } from '../http/rate-limit.ts';
 import type { RoomRates } from '../room/home-auth.ts';
-import type { AddressRates } from './front-gate.ts';
 
 export interface RatesOptions {
   readonly messagesPerPlayer: Rate;

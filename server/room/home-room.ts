@@ -1,10 +1,10 @@
-import { type Client, ClientState, CloseCode, ErrorCode, Room, type RoomException, ServerError } from '@colyseus/core';
+import { type Client, CloseCode, ErrorCode, Room, type RoomException, ServerError } from '@colyseus/core';
 import { HomeState } from '../../shared/home-state.ts';
 import { mayBePlayer } from '../../shared/ids.ts';
 import { invalid, joinOptions, reject } from '../../shared/protocol.ts';
 import { faultIn, rejectionOf } from '../home/model/faults.ts';
 import { limits } from '../settings/config.ts';
-import { endNow, guardFrames, isDeaf } from './around-colyseus/frame-guard.ts';
+import { guardFrames, isDeaf } from './around-colyseus/frame-guard.ts';
 import { buffersOf, fitBuffers, keepStill, type SharedHandlers, shareHandlers } from './around-colyseus/lean-rooms.ts';
 import type { HomeAuth } from './home-auth.ts';
 import { commandIdIn, type HomeHandlers } from './home-messages.ts';
@@ -75,6 +75,12 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
       this.broadcastPatch();
     });
     shareHandlers(this, shared.handlers);
+    const faults = [{ path: '', message: 'this frame cannot be read' }];
+    guardFrames(this, {
+      joinMs: this.#bounds.joinMs,
+      ours: this.#bounds,
+      refuse: (client) => client.send('home:rejected', reject('command/invalid', { faults })),
+    });
   }
 
   override onCreate(options: { readonly playerId?: unknown }): void {
@@ -105,7 +111,6 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
     if (this.clients.length > this.#bounds.devicesPerPlayer) {
       throw new ServerError(ErrorCode.APPLICATION_ERROR, 'devices/limit');
     }
-    this.#guard(client);
     const session = this.#sessions.add(client.sessionId, auth.playerId);
     this.#shared.sessionOf.set(client, session);
     const since = joinOptions.safeParse(options ?? {});
@@ -134,7 +139,6 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
    * `home:sync`.
    */
   override async onReconnect(client: HomeClient): Promise<void> {
-    this.#guard(client);
     const session = this.#sessions.of(client.sessionId);
     if (!session) return;
     this.#shared.sessionOf.set(client, session);
@@ -158,15 +162,6 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
   override onDispose(): void {
     this.#leaveBeat();
     this.#sessions.close();
-  }
-
-  #guard(client: HomeClient): void {
-    const faults = [{ path: '', message: 'this frame cannot be read' }];
-    guardFrames(client, this.#bounds, () => client.send('home:rejected', reject('command/invalid', { faults })));
-    this.clock.setTimeout(() => {
-      // Without a close frame, to which it would have to respond.
-      if (client.state === ClientState.JOINING) endNow(client);
-    }, this.#bounds.joinMs);
   }
 
   /** Clients that do not read, and those whose token has ended or was revoked. */

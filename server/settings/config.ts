@@ -82,6 +82,8 @@ export const limits = {
     unreadBytes: 1_048_576,
     /** Of one connection; who sends more is let go. */
     framesPerSecond: 150,
+    /** The same in a game's own rooms, unless they have a bound of their own: there the game's messages count, too. */
+    gameFramesPerSecond: 500,
   },
   rates: {
     messagesPerPlayer: { count: 120, perMs: 4_000 },

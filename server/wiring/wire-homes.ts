@@ -6,6 +6,7 @@ import { PostgresDueCheckStore } from '../adapter/postgres/home/due-check-store.
 import { PostgresHomeStore } from '../adapter/postgres/home/home-store.ts';
 import { PostgresRetainedStore } from '../adapter/postgres/home/retained-store.ts';
 import type { Modules } from '../domain/modules.ts';
+import { refuseFatal } from '../gate/front-gate.ts';
 import { HomeService } from '../home/home-service.ts';
 import type { Consumer } from '../home/log/consumer.ts';
 import { Consumers } from '../home/log/consumers.ts';
@@ -102,7 +103,7 @@ export const homesTenant = (timers: WiredTimers, homes: WiredHomes, jobs: Ops['j
   const watch = new Loop({ ...host, name: 'watch followed players', tick: service.watch.tick });
   return {
     open: async (lifecycle) => {
-      drainWithServer(lifecycle);
+      drainWithServer(lifecycle, refuseFatal);
       await due.channel?.start();
       await consumers.register();
     },

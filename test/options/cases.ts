@@ -1,6 +1,8 @@
+import type { Server } from '@colyseus/core';
 import fc from 'fast-check';
 import { village } from '../../examples/village.ts';
 import { Modules } from '../../server/domain/modules.ts';
+import { guardServer, guardServerArguments } from '../../server/gate/guard-server.ts';
 import { GameHomes, homesCalls } from '../../server/home/game-homes.ts';
 import type { HomeService } from '../../server/home/home-service.ts';
 import { createKibble, type KibbleOptions } from '../../server/kibble.ts';
@@ -209,6 +211,34 @@ const operators: Case = {
     'options.operators[].token': ['short', 5, null, undefined],
     'options.path': ['ops', '/ops?', '', 5, null],
     'options.hasDevTools': bad.flags,
+    'options.onFault': bad.functions,
+  },
+};
+
+const guard: Case = {
+  name: 'guardServer',
+  schema: guardServerArguments,
+  good: {
+    server: untouched<Server>('listen', 'define'),
+    options: {
+      allowedOrigins: ['https://game.example'],
+      trustedProxies: 1,
+      requestsPerMinute: 5,
+      joinsPerMinute: 5,
+      joinBytes: 5,
+      onFault: () => undefined,
+    },
+  },
+  call: ({ server, options }: { readonly server: Server; readonly options: object }) => guardServer(server, options),
+  rows: {
+    server: [...parts, undefined],
+    'options{}': [5, 'text', null],
+    'options.allowedOrigins': bad.lists,
+    'options.allowedOrigins[]': [...bad.texts, 'game.example', 'https://game.example/', 'https://*.example', '*'],
+    'options.trustedProxies': [...bad.wholes, -1, 11],
+    'options.requestsPerMinute': [...bad.wholes, 0],
+    'options.joinsPerMinute': [...bad.wholes, 0],
+    'options.joinBytes': [...bad.wholes, 0],
     'options.onFault': bad.functions,
   },
 };
@@ -543,4 +573,4 @@ function rulesOf(given: object): object {
   return Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(rulesShape, name)));
 }
 
-export const cases: readonly Case[] = [kibble, timers, operators, ...ofTimers, ...ofHomes, ...few];
+export const cases: readonly Case[] = [kibble, timers, operators, guard, ...ofTimers, ...ofHomes, ...few];

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, expectTypeOf, it } from 'vitest';
+import type { GuardOptions, guardShape } from '../../server/gate/guard-server.ts';
 import type { KibbleOptions } from '../../server/kibble.ts';
 import type { OpsApiOptions } from '../../server/operators.ts';
 import type { TimersOptions } from '../../server/timers.ts';
@@ -63,6 +64,7 @@ it('each schema has the fields of its public type, and no others', () => {
   expectTypeOf<keyof typeof timersShape>().toEqualTypeOf<keyof TimersOptions>();
   expectTypeOf<keyof typeof contractShape>().toEqualTypeOf<keyof Contract<string, object, Shapes, Shapes>>();
   expectTypeOf<keyof typeof rulesShape>().toEqualTypeOf<keyof Rules<object, Shapes, Shapes>>();
+  expectTypeOf<keyof typeof guardShape>().toEqualTypeOf<keyof GuardOptions>();
   expectTypeOf<keyof typeof wireShape>().toEqualTypeOf<keyof Wire>();
   expectTypeOf<'ops' | 'operators' | 'path' | 'hasDevTools' | 'onFault'>().toEqualTypeOf<keyof OpsApiOptions>();
 });
@@ -81,6 +83,7 @@ it('each schema that is read somewhere is in the table', () => {
     'contractSchema',
     'fields',
     'forgetConsumerArguments',
+    'guardServerArguments',
     'homeRoomOptions',
     'homesCalls',
     'kibbleOptions',

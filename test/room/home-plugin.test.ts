@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Client as ClientOfRoom, definePlugins, defineRoom, defineServer, matchMaker, Room } from '@colyseus/core';
@@ -15,6 +16,7 @@ import { FakeSdk, rejected } from '../client/support/fake-sdk.ts';
 import { ManualPlatform, settled } from '../client/support/manual-platform.ts';
 import { FakeHomes } from '../support/game/fake-homes.ts';
 import { Player } from '../support/game/player.ts';
+import { openSocket, type Seat } from '../support/machine/raw-socket.ts';
 
 const TownState = schema({ homes: t.map(HomeState) }, 'TownState');
 
@@ -39,6 +41,7 @@ const startTown = async (): Promise<void> => {
         return user === 'a number' ? (42 as never) : user;
       },
       limits: { joinMax: 200, joinBytes: 65_536 },
+      frames: { joinMs: 200, framesPerSecond: 100 },
       onFault: (message, error) =>
         faults.push(error instanceof HostFault ? `${error.code}: ${error.message}` : `${message}: ${String(error)}`),
     });
@@ -61,6 +64,10 @@ const startTown = async (): Promise<void> => {
     override onUncaughtException(error: Error): void {
       faults.push(error.message);
     }
+  }
+  class HailedRoom extends TownRoom {
+    override maxMessagesPerSecond = 7_000;
+    override messages = { hail: (client: ClientOfRoom, payload: unknown) => client.send('hailed', payload) };
   }
   class BareRoom extends Room {
     override plugins = definePlugins([plugin()]);
@@ -95,8 +102,15 @@ const startTown = async (): Promise<void> => {
   matchMaker.controller.exposedMethods = ['joinOrCreate', 'reconnect'];
   const http = createServer();
   const server = defineServer({
-    rooms: { town: defineRoom(TownRoom), watched: defineRoom(WatchedRoom), bare: defineRoom(BareRoom), ...kept },
-    transport: new WebSocketTransport({ server: http }),
+    rooms: {
+      town: defineRoom(TownRoom),
+      watched: defineRoom(WatchedRoom),
+      hailed: defineRoom(HailedRoom),
+      bare: defineRoom(BareRoom),
+      ...kept,
+    },
+    // Without pings, which would end a client that is not there.
+    transport: new WebSocketTransport({ server: http, pingInterval: 0 }),
     gracefullyShutdown: false,
     greet: false,
   });
@@ -202,6 +216,66 @@ describe('the plugin in a room with hooks of its own', () => {
         pets: { 'alice~p3': { name: 'Rex' } },
       });
     expect(faults).toEqual([]);
+  });
+});
+
+describe('the frames of a game’s own room', () => {
+  const endOf = ({ room }: Player): Promise<number> => {
+    room.reconnection.enabled = false;
+    return new Promise((resolve) => room.onLeave(resolve));
+  };
+  const send = ({ room }: Player, ...bytes: readonly number[]): void => room.connection.send(Uint8Array.from(bytes));
+  const hail = [0xa4, ...Buffer.from('hail')];
+
+  it.each(['town', 'watched'])(
+    'end a client that sends what cannot be read, without a word in the log: %s',
+    async (room) => {
+      const printed = vi.spyOn(console, 'error').mockReturnValue();
+      for (const frame of [
+        [13, ...hail, 0xc1],
+        [13, 0xbf, 0xff],
+        [21, 1, ...hail, 0x92, 1],
+        [17, 0xd9, 200, 65],
+      ]) {
+        const alice = await join('alice', room);
+        const ended = endOf(alice);
+        send(alice, ...frame);
+        expect(await ended).toBe(4002);
+      }
+      expect(printed).not.toHaveBeenCalled();
+      printed.mockRestore();
+    },
+  );
+
+  it('of the game’s own messages come as they were sent', async () => {
+    const alice = await join('alice', 'hailed');
+    const deep = {
+      a: [[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]],
+      bytes: new Uint8Array([1]),
+      at: new Date(5),
+      no: undefined,
+    };
+    const back = new Promise((resolve) => alice.room.onMessage('hailed' as never, resolve));
+    alice.room.send('hail' as never, deep as never);
+    expect(await back).toEqual(deep);
+  });
+
+  it('have a bound, and a room’s own bound stays', async () => {
+    const [alice, bob] = [await join('alice'), await join('bob', 'hailed')];
+    const boundOf = ({ room }: Player) => matchMaker.getLocalRoomById(room.roomId).maxMessagesPerSecond;
+    expect([boundOf(alice), boundOf(bob)]).toEqual([100, 7_000]);
+    const ended = endOf(alice);
+    for (let n = 0; n < 300; n++) alice.room.send('home:time', undefined);
+    expect(await ended).toBe(4002);
+  });
+
+  it.each(['town', 'watched'])('end a client that never acknowledges its join: %s', async (room) => {
+    const client = new Client(address);
+    client.auth.token = 'alice';
+    const headers = { Authorization: 'Bearer alice' };
+    const seat = await fetch(`${address}/matchmake/joinOrCreate/${room}`, { method: 'POST', headers });
+    const { socket } = await openSocket(address, (await seat.json()) as Seat);
+    await once(socket.resume(), 'close');
   });
 });
 

@@ -1,4 +1,6 @@
+import type { Server as HttpServer } from 'node:http';
 import { Server, type Transport } from '@colyseus/core';
+import { onceBound } from './once-bound.ts';
 
 interface Lifecycle {
   shutdown(): Promise<void>;
@@ -14,12 +16,14 @@ interface Inside {
 /**
  * Makes the Colyseus server that boots `lifecycle` (`database`) shut it down as well: after its rooms are gone, before the
  * game's own `onShutdown` callback, which may end the pool. Colyseus boots a database and leaves its end to that one
- * callback; so the callback is looked at when the shutdown begins, and a game may set its own at any time.
+ * callback; so the callback is looked at when the shutdown begins, and a game may set its own at any time. `onListening` gets the
+ * server's HTTP server.
  */
-export const drainWithServer = (lifecycle: Lifecycle): void => {
+export const drainWithServer = (lifecycle: Lifecycle, onListening: (http: HttpServer) => void): void => {
   const server = Server.current;
   if (!server || (server.options.database as unknown) !== lifecycle) return;
   (server as unknown as Inside)._onTransportReady.then((transport) => endWhereNobodyListens(transport, lifecycle));
+  onceBound(server, onListening);
   const shutDown = server.gracefullyShutdown.bind(server);
   let isBegun = false;
   server.gracefullyShutdown = (exit, error) => {

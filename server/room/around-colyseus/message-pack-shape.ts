@@ -1,5 +1,5 @@
-/** Deeper than any message of ours. */
-const DEEPEST = 16;
+/** Deeper than any message of ours, and than any of a game's that `unpack` should meet. */
+const DEEPEST = { ours: 16, any: 256 };
 
 /**
  * Whether the rest of a frame is one whole MessagePack value of what JSON has (and `undefined`, and instants, which
@@ -7,8 +7,10 @@ const DEEPEST = 16;
  *
  * The JavaScript SDK writes an object as a record: its keys once, under a number, then its values; a further object of
  * the same keys is that number and its values. Seen in @colyseus/sdk 0.18.4.
+ *
+ * `any` is for the messages of a game: they may be deeper, and one with an extension is left to Colyseus.
  */
-export const isMessagePack = (bytes: Uint8Array, start: number): boolean => {
+export const isMessagePack = (bytes: Uint8Array, start: number, form: 'ours' | 'any' = 'ours'): boolean => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const records: Records = new Map();
   /** How many values each open list or map still waits for. */
@@ -19,9 +21,10 @@ export const isMessagePack = (bytes: Uint8Array, start: number): boolean => {
     open.push(left - 1);
     const size = at < bytes.length ? sizeAt(view, at, records) : undefined;
     if (size === undefined) return false;
+    if (size === EXTENSION) return form === 'any';
     at += size.bytes;
     if (at > bytes.length || size.values > bytes.length - at) return false;
-    if (size.values > 0 && open.push(size.values) > DEEPEST) return false;
+    if (size.values > 0 && open.push(size.values) > DEEPEST[form]) return false;
   }
   return at === bytes.length;
 };
@@ -31,6 +34,9 @@ interface Size {
   readonly bytes: number;
   readonly values: number;
 }
+
+/** Of a kind that no JSON has: how long it is depends on who packed it. */
+const EXTENSION: Size = { bytes: 0, values: 0 };
 
 /** How many keys the record of a number has. */
 type Records = Map<number, number>;
@@ -49,8 +55,11 @@ const sizeAt = (view: DataView, at: number, records: Records): Size | undefined 
   const width = widths[first];
   if (width !== undefined) return plain(1 + width);
   if (isUndefined(view, at, first) || isInstant(view, at, first)) return plain(extensions[first] ?? 1);
-  return first === 0xd4 ? recordAt(view, at, records) : undefined;
+  if (first === 0xd4 && at + 1 < view.byteLength && view.getUint8(at + 1) === 0x72) return recordAt(view, at, records);
+  return EXTENSIONS.includes(first) ? EXTENSION : undefined;
 };
+
+const EXTENSIONS: readonly number[] = [199, 200, 201, 212, 213, 214, 215, 216];
 
 const sizeOf = (first: number, { value, width }: { readonly value: number; readonly width: number }): Size => {
   if (first === 0xdc || first === 0xdd) return { bytes: 1 + width, values: value };
@@ -60,7 +69,7 @@ const sizeOf = (first: number, { value, width }: { readonly value: number; reado
 
 /** `d4 72`, the number, the keys as a list of texts; the values follow. */
 const recordAt = (view: DataView, at: number, records: Records): Size | undefined => {
-  if (at + 3 >= view.byteLength || view.getUint8(at + 1) !== 0x72) return undefined;
+  if (at + 3 >= view.byteLength) return undefined;
   const first = view.getUint8(at + 3);
   const keys =
     first >= 0x90 && first < 0xa0

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { faultOf } from '../../../server/reference/request-fault.ts';
+import { faultOf } from '../../../server/gate/request-fault.ts';
 import { mayBePlayer, playerOfPart, playerPart } from '../../../shared/ids.ts';
 import { opsPath } from '../../../shared/ops/acts.ts';
 import { runKibbleHere } from '../../support/game/kibble-command.ts';

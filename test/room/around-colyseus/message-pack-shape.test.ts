@@ -37,6 +37,32 @@ describe('what the SDK packs is let through', () => {
   });
 });
 
+describe('what a game sends is let through in its own room', () => {
+  class Hero {
+    name = 'Ann';
+  }
+  const nested = (depth: number): unknown => Array.from({ length: depth }).reduce((inner) => [inner], 1);
+
+  it.each([
+    ['bytes', new Uint8Array([1, 2, 3])],
+    ['a set', new Set([1, 'a'])],
+    ['a map', new Map([['a', { b: 1 }]])],
+    ['an error', new Error('a')],
+    ['an expression', /a/g],
+    ['numbers of a kind', new Float32Array([1, 2])],
+    ['an object of a class', new Hero()],
+    ['a long number', 2n ** 60n],
+    ['depth', nested(200)],
+    ['a hundred shapes', Array.from({ length: 100 }, (_, at) => ({ [`key ${at}`]: at }))],
+  ])('%s', (_what, value) => {
+    expect(isMessagePack(sent(value), 0, 'any')).toBe(true);
+  });
+
+  it('and whatever else JSON holds', () => {
+    fc.assert(fc.property(fc.jsonValue(), (value) => isMessagePack(sent(value), 0, 'any')));
+  });
+});
+
 describe('what is none is kept out', () => {
   it.each([
     ['nothing', []],
@@ -54,6 +80,13 @@ describe('what is none is kept out', () => {
     ['depth', Array.from({ length: 17 }, () => 0x91).concat(1)],
   ])('%s', (_what, bytes) => {
     expect(isMessagePack(Uint8Array.from(bytes), 0)).toBe(false);
+  });
+
+  it('of a game’s own room as well, but for extensions and depth, which Colyseus judges', () => {
+    for (const bytes of [[], [0x92, 1], [0xdd, 255, 255, 255, 255], [1, 2], [0xc1], [0xd4, 0x72, 0x40, 0x91, 1, 1]]) {
+      expect(isMessagePack(Uint8Array.from(bytes), 0, 'any')).toBe(false);
+    }
+    expect(isMessagePack(Uint8Array.from([...Array(300).fill(0x91), 1]), 0, 'any')).toBe(false);
   });
 
   it('and anything that is cut short', () => {

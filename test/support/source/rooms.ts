@@ -129,6 +129,15 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'server/telemetry': ['shared', 'server/runtime', 'server/settings', 'server/timer/**', 'server/home/**'],
   'server/http': ['shared/**', 'server/runtime', 'server/settings', 'server/telemetry', 'server/ops'],
   'server/room/around-colyseus': ['shared'],
+  // What stands before Colyseus in a server: the reference server's, and a game's own.
+  'server/gate': [
+    'shared/options',
+    'server/runtime',
+    'server/settings',
+    'server/http',
+    'server/adapter/machine',
+    'server/room/around-colyseus',
+  ],
   'server/room/session': [
     'shared',
     'shared/options',
@@ -161,6 +170,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'server/home/**',
     'server/ops/**',
     'server/adapter/**',
+    'server/gate',
     'server/room/around-colyseus',
   ],
   server: [
@@ -174,6 +184,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'server/ops/**',
     'server/adapter/**',
     'server/http',
+    'server/gate',
     'server/room/**',
     'server/wiring',
   ],
@@ -189,6 +200,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'server/home/**',
     'server/adapter/**',
     'server/http',
+    'server/gate',
     'server/room/**',
   ],
   'server/cli/console': ['shared/**'],

@@ -13,16 +13,34 @@ export interface HttpFault {
 }
 
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'OPTIONS'];
+/** No `Request` can have them. */
+const UNHEARD_METHODS: readonly string[] = ['TRACE', 'TRACK', 'CONNECT'];
 const HOST = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 /**
- * What is wrong with the frame of a request, before anybody looks at what it asks for. Behind this gate Colyseus makes a
- * URL of host and path, and a process in which that fails ends.
+ * What would end the process. Seen in @colyseus/core 0.18.17: it makes a `Request` of scheme, host and path, and where that
+ * throws nothing catches it. Replaces a scheme that is neither http nor https: two proxies in a row write `https, http`.
  */
+export const fatalFault = ({ method = '', headers }: IncomingMessage): HttpFault | undefined => {
+  const scheme = headers['x-forwarded-proto'];
+  if (scheme !== undefined) headers['x-forwarded-proto'] = /^\s*(https|wss)\b/i.test(String(scheme)) ? 'https' : 'http';
+  if (UNHEARD_METHODS.includes(method)) return { status: 405, code: 'request/method' };
+  return headers.host === undefined || isHost(headers.host) ? undefined : { status: 400, code: 'request/host' };
+};
+
+/** `1.2.3.999` and port 99999 have the form of a host, and are none. */
+const isHost = (host: string): boolean => HOST.test(host) && URL.canParse(`http://${host}`);
+
+/** For a game with routes of its own: whatever else comes to them is theirs to judge. */
+export const faultOfJoin = (request: IncomingMessage, bounds: HttpBounds): HttpFault | undefined =>
+  fatalFault(request) ?? (isJoin(request.url ?? '') ? faultOf(request, bounds) : undefined);
+
+/** What is wrong with the frame of a request, before anything reads what it asks for. */
 export const faultOf = (request: IncomingMessage, bounds: HttpBounds): HttpFault | undefined => {
   const { method = '', url = '', headers } = request;
   if (!METHODS.includes(method)) return { status: 405, code: 'request/method' };
-  if (headers.host !== undefined && !HOST.test(headers.host)) return { status: 400, code: 'request/host' };
+  const fatal = fatalFault(request);
+  if (fatal) return fatal;
   if (url.length > bounds.urlBytes) return { status: 414, code: 'request/url' };
   if (!isPath(url)) return { status: 400, code: 'request/url' };
   // Without a length nobody knows when it is too long.

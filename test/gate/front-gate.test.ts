@@ -16,9 +16,11 @@ const JOIN = 'POST /matchmake/joinOrCreate/home';
 const status = async (text: string): Promise<number> => statusOf(await sendRaw(server.address, text));
 
 describe('a request that cannot be', () => {
-  // The first three ended the process: Colyseus makes a URL of them in a promise that nobody waits for.
+  // The first five ended the process: Colyseus makes a URL of them in a promise that nobody waits for.
   it.each([
     ['has a host that is none', 400, requestText(JOIN, { Host: '[' })],
+    ['has a port that is none', 400, requestText(JOIN, { Host: 'kibble.test:99999' })],
+    ['has an address that is none', 400, requestText(JOIN, { Host: '1.2.3.999' })],
     ['has a host of two words', 400, requestText('GET /__healthcheck', { Host: 'a b' })],
     ['claims a scheme that is none', 525, requestText(JOIN, { 'X-Forwarded-Proto': 'a b' })],
     ['asks for no path', 400, requestText('OPTIONS *')],

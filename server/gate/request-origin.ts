@@ -41,6 +41,10 @@ export interface Origins {
   readonly ownHosts: readonly string[];
 }
 
+/** The host of Colyseus' `publicAddress`: host, host:port or host/path. */
+export const hostsOf = (publicAddress: string | undefined): readonly string[] =>
+  publicAddress === undefined ? [] : [(publicAddress.split('/', 1)[0] ?? '').toLowerCase()];
+
 /** Only browsers say where a page comes from; a game client that is none says nothing and needs no permission. */
 export const isWelcome = ({ origin, host }: IncomingHttpHeaders, { allowed, ownHosts }: Origins): boolean => {
   if (origin === undefined || allowed.includes(origin)) return true;
@@ -52,7 +56,11 @@ export const isWelcome = ({ origin, host }: IncomingHttpHeaders, { allowed, ownH
  * Lets pages of the listed origins read responses. Nobody else is named, and never `*`: the SDK asks with credentials,
  * with which browsers take no other permission than the very origin.
  */
-export const corsHeadersOf = (origin: string | undefined, allowed: readonly string[]): Record<string, string> =>
+export const corsHeadersOf = (
+  origin: string | undefined,
+  allowed: readonly string[],
+  methods = 'GET, HEAD, POST',
+): Record<string, string> =>
   origin === undefined || !allowed.includes(origin)
     ? { vary: 'Origin' }
     : {
@@ -60,6 +68,6 @@ export const corsHeadersOf = (origin: string | undefined, allowed: readonly stri
         'access-control-allow-origin': origin,
         'access-control-allow-credentials': 'true',
         'access-control-allow-headers': 'Origin, X-Requested-With, Content-Type, Accept, Authorization',
-        'access-control-allow-methods': 'GET, HEAD, POST',
+        'access-control-allow-methods': methods,
         'access-control-max-age': '600',
       };

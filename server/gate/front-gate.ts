@@ -1,7 +1,16 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { RateLimit } from '../http/rate-limit.ts';
-import { faultOf, type HttpBounds, type HttpFault, isJoin, isSignIn, readObject } from './request-fault.ts';
+import {
+  fatalFault,
+  faultOf,
+  faultOfJoin,
+  type HttpBounds,
+  type HttpFault,
+  isJoin,
+  isSignIn,
+  readObject,
+} from './request-fault.ts';
 import { clientAddressOf, corsHeadersOf, isWelcome, networkOf, type Origins } from './request-origin.ts';
 
 /** How much one address may ask for. */
@@ -23,13 +32,25 @@ export interface FrontGateOptions {
   readonly trustedProxies: number;
   /** Undefined: addresses are not limited. */
   readonly rates: AddressRates | undefined;
+  /** The game has routes of its own: what they take and return is theirs, and the headers stay as the proxy sent them. */
+  readonly hasOwnRoutes?: boolean;
   readonly onFault: (message: string, error: unknown) => void;
 }
+
+/** Refuses what would end the process, and nothing else: for a game that has no gate. */
+export const refuseFatal = (http: Server): void => {
+  const requests = intercept(http, 'request');
+  http.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const fault = fatalFault(request);
+    if (fault) answer(request, response, fault);
+    else requests(request, response);
+  });
+};
 
 /**
  * Stands before everything that listens to the server's requests and WebSockets: a request for what cannot be, that comes
  * from a page that has no business here, or asks too often is answered here. Call it when all others listen already.
- * Those behind it find the client's address in `x-real-ip`, and no other header that a client could lie in.
+ * Without routes of a game's own, those behind it find the client's address in `x-real-ip`, and no other header that a client could lie in.
  */
 export const standInFront = (http: Server, options: FrontGateOptions): void => {
   const requests = intercept(http, 'request');
@@ -48,9 +69,10 @@ export const standInFront = (http: Server, options: FrontGateOptions): void => {
     // Until those behind take care of it.
     const destroy = (): void => void socket.destroy();
     socket.on('error', destroy);
+    const address = clientAddressOf(request, options.trustedProxies);
     admit(request, options)
       .then((fault) => {
-        const refusal = fault ?? (isOneTooMany(String(request.headers['x-real-ip']), socket) ? TOO_MANY : undefined);
+        const refusal = fault ?? (isOneTooMany(address, socket) ? TOO_MANY : undefined);
         if (refusal)
           socket.end(`HTTP/1.1 ${refusal.status} Refused\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`, destroy);
         if (refusal || socket.destroyed) return;
@@ -82,11 +104,13 @@ const receive = async (
   response: ServerResponse,
   options: FrontGateOptions,
 ): Promise<boolean> => {
+  const { hasOwnRoutes } = options;
   const refusal = await admit(request, options);
-  for (const [name, value] of Object.entries(headersFor(request, options))) response.setHeader(name, value);
+  for (const [name, value] of Object.entries(hasOwnRoutes ? {} : headersFor(request, options)))
+    response.setHeader(name, value);
   if (refusal) answer(request, response, refusal);
-  else if (request.method === 'OPTIONS') response.writeHead(204).end();
-  else if (!isJoin(request.url ?? '') || (await hasBody(request))) return true;
+  else if (request.method === 'OPTIONS' && !hasOwnRoutes) response.writeHead(204).end();
+  else if (request.method === 'OPTIONS' || !isJoin(request.url ?? '') || (await hasBody(request))) return true;
   else answer(request, response, { status: 400, code: 'request/body' });
   return false;
 };
@@ -97,15 +121,16 @@ interface Refusal extends HttpFault {
 
 /** Undefined: it may pass. */
 const admit = async (request: IncomingMessage, options: FrontGateOptions): Promise<Refusal | undefined> => {
-  const { bounds, rates, origins, onFault } = options;
+  const { bounds, rates, origins, onFault, hasOwnRoutes } = options;
   const address = clientAddressOf(request, options.trustedProxies);
   const ownHosts = believedHosts(request, options);
-  believe(request, address);
-  const fault = faultOf(request, bounds);
+  if (!hasOwnRoutes) believe(request, address);
+  const fault = (hasOwnRoutes ? faultOfJoin : faultOf)(request, bounds);
   if (fault) return fault;
   const isRead = request.headers.upgrade === undefined && (request.method === 'GET' || request.method === 'HEAD');
   if (!isRead && !isWelcome(request.headers, { ...origins, ownHosts })) {
-    onFault('a page of an origin that is not in ALLOWED_ORIGINS was refused', request.headers.origin?.slice(0, 100));
+    const list = hasOwnRoutes ? 'allowedOrigins' : 'ALLOWED_ORIGINS';
+    onFault(`a page of an origin that is not in ${list} was refused`, request.headers.origin?.slice(0, 100));
     return { status: 403, code: 'origin/refused' };
   }
   if (!rates || request.method === 'OPTIONS') return undefined;

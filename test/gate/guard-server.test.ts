@@ -1,0 +1,160 @@
+// A game's own server: with Kibble's plugin alone, and with the gate before it.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { definePlugins, defineRoom, defineServer, matchMaker, Room, type Server } from '@colyseus/core';
+import { Client } from '@colyseus/sdk';
+import { WebSocketTransport } from '@colyseus/ws-transport';
+import { Pool } from 'pg';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { createKibble, type GuardOptions, guardServer, silent } from '../../server/kibble.ts';
+import { requestText, sendRaw, statusOf, upgradeText } from '../support/machine/raw-http.ts';
+import { openSocket, type Seat } from '../support/machine/raw-socket.ts';
+import { createDatabase } from '../support/postgres/postgres-server.ts';
+
+const JOIN = 'POST /matchmake/joinOrCreate/town';
+
+/** Undefined: the plugin alone. */
+type Gate = GuardOptions | undefined;
+
+const startGame = async (gate: Gate, database?: object, more: object = {}) => {
+  const { DEFAULT_CORS_HEADERS, getCorsHeaders } = matchMaker.controller;
+  const http = createServer();
+  const server: Server = defineServer({
+    rooms: { town: defineRoom(TownRoom) },
+    transport: new WebSocketTransport({ server: http }),
+    express: (app) => {
+      app.put('/own', (request, response) => void request.resume().on('end', () => response.send('own')));
+      app.get('/scheme', (request, response) => void response.send(request.headers['x-forwarded-proto']));
+    },
+    greet: false,
+    gracefullyShutdown: false,
+    ...(database && { database }),
+    ...more,
+  } as Parameters<typeof defineServer>[0]);
+  if (gate) guardServer(server, gate);
+  await server.listen(0, '127.0.0.1');
+  onTestFinished(async () => {
+    await server.gracefullyShutdown(false);
+    Object.assign(matchMaker.controller, { DEFAULT_CORS_HEADERS, getCorsHeaders });
+  });
+  const address = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  const ask = (text: string): Promise<string> => sendRaw(address, text);
+  return { address, ask, status: async (text: string) => statusOf(await ask(text)) };
+};
+
+class TownRoom extends Room {
+  static override async onAuth() {
+    return { sub: 'ann' };
+  }
+}
+
+/** As the docs have it: nothing but `database` and `plugins`. */
+const startTown = async (gate: Gate) => {
+  const database = await createDatabase(inject('postgresUrl'));
+  const pool = new Pool({ connectionString: database.url, max: 6 });
+  pool.on('error', () => undefined);
+  const kibble = createKibble({ pool, log: silent, playerId: ({ sub }) => sub });
+  onTestFinished(async () => {
+    await pool.end();
+    await database.drop();
+  });
+  class KibbleRoom extends TownRoom {
+    override plugins = definePlugins([kibble.plugin()]);
+  }
+  return startGame(gate, kibble.lifecycle, { rooms: { town: defineRoom(KibbleRoom) } });
+};
+
+const FATAL: readonly (readonly [what: string, status: number, text: string])[] = [
+  ['a host that is none', 400, requestText(JOIN, { Host: '[' })],
+  ['a host of two words', 400, requestText('GET /__healthcheck', { Host: 'a b' })],
+  ['a port that is none', 400, requestText(JOIN, { Host: 'game.example:99999' })],
+  ['an address that is none', 400, requestText(JOIN, { Host: '1.2.3.999' })],
+  ['a name and a password', 400, requestText(JOIN, { Host: 'ann:secret@game.example' })],
+  ['an empty host', 400, requestText('GET /', { Host: '' })],
+  ['a method that no request can have', 405, requestText('TRACE /')],
+  ['a scheme of two words', 200, requestText(JOIN, { 'X-Forwarded-Proto': 'a b' })],
+  ['the schemes of two proxies', 200, requestText(JOIN, { 'X-Forwarded-Proto': 'https, http' })],
+];
+
+// Each of them ended the process: Colyseus makes a `Request` of them in a promise that nothing awaits.
+describe.each([
+  ['the plugin alone', undefined],
+  ['a gate', {}],
+])('a game’s own server with %s', (_name, gate) => {
+  it('lives through what would end it, and serves what it did', { timeout: 30_000 }, async () => {
+    const { status, ask, address } = await startTown(gate);
+    for (const [what, expected, text] of FATAL) expect(await status(text), what).toBe(expected);
+    const chunked = requestText('PUT /own', { 'Content-Length': '', 'Transfer-Encoding': 'chunked' });
+    expect(await ask(`${chunked.replace('Content-Length: \r\n', '')}3\r\nabc\r\n0\r\n\r\n`)).toMatch(/own$/);
+    expect(await ask(requestText('GET /scheme', { 'X-Forwarded-Proto': 'https, http' }))).toMatch(/https$/);
+    const room = await new Client(address).joinOrCreate('town', { some: 'option' });
+    expect(await room.request('home:time', {})).toMatchObject({ nowMs: expect.any(Number) });
+    await room.leave();
+  });
+});
+
+describe('a gate before a game’s own server', () => {
+  const gate = { allowedOrigins: ['https://game.example'], trustedProxies: 1, onFault: () => undefined };
+  const [evil, game] = [{ Origin: 'https://evil.example' }, { Origin: 'https://game.example' }];
+
+  it('refuses joins that are too large, or no JSON', async () => {
+    const { status } = await startGame({ ...gate, joinBytes: 20 });
+    expect(await status(requestText(JOIN, {}, JSON.stringify({ name: 'a'.repeat(20) })))).toBe(413);
+    expect(await status(requestText(JOIN, { 'Content-Type': 'multipart/form-data' }, 'abc'))).toBe(400);
+    expect(await status(requestText(JOIN, {}, '{"name":"Ann"}'))).toBe(200);
+  });
+
+  it('refuses pages that are not listed, and lets only those that are read responses', async () => {
+    const faults: string[] = [];
+    const { ask, status } = await startGame({ ...gate, onFault: (message) => void faults.push(message) }, undefined, {
+      publicAddress: 'play.example/1',
+    });
+    for (const text of [requestText(JOIN, evil), requestText('PUT /own', evil), upgradeText('/a/b', evil)]) {
+      expect(await status(text)).toBe(403);
+    }
+    expect(await ask(requestText('GET /scheme', evil))).not.toMatch(/access-control|evil/i);
+    for (const headers of [game, {}, { Origin: 'https://play.example' }, { Origin: 'http://kibble.test' }]) {
+      expect(await status(requestText(JOIN, headers))).toBe(200);
+    }
+    const preflight = await ask(requestText('OPTIONS /own', game));
+    expect(preflight).toMatch(/access-control-allow-origin: https:\/\/game\.example\r\n/i);
+    expect(preflight).toMatch(/access-control-allow-methods: .*PUT/i);
+    expect(faults).toEqual(['a page of an origin that is not in allowedOrigins was refused']);
+  });
+
+  it('refuses an address that asks or joins too often, and no other', async () => {
+    const { status } = await startGame({ ...gate, joinsPerMinute: 1, requestsPerMinute: 3 });
+    const from = (line: string, address: string) => status(requestText(line, { 'X-Forwarded-For': address }));
+    expect([await from(JOIN, '1.1.1.1'), await from(JOIN, '1.1.1.1'), await from(JOIN, '1.1.1.2')]).toEqual([
+      200, 429, 200,
+    ]);
+    expect([await from('GET /own', '1.1.1.1'), await from('GET /scheme', '1.1.1.1')]).toEqual([404, 429]);
+  });
+
+  it('lets a client through that comes with its WebSocket', async () => {
+    const { address } = await startGame(gate);
+    const answer = await fetch(`${address}/matchmake/joinOrCreate/town`, { method: 'POST' });
+    const { answer: status, socket } = await openSocket(address, (await answer.json()) as Seat);
+    expect(status).toBe(101);
+    socket.destroy();
+  });
+
+  it('takes a server that listens already', async () => {
+    const http = createServer();
+    const server = defineServer({
+      rooms: {},
+      transport: new WebSocketTransport({ server: http }),
+      greet: false,
+      gracefullyShutdown: false,
+    });
+    await server.listen(0, '127.0.0.1');
+    onTestFinished(() => server.gracefullyShutdown(false));
+    const { DEFAULT_CORS_HEADERS, getCorsHeaders } = matchMaker.controller;
+    expect(guardServer(server)).toBe(server);
+    Object.assign(matchMaker.controller, { DEFAULT_CORS_HEADERS, getCorsHeaders });
+    const address = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+    await expect
+      .poll(async () => statusOf(await sendRaw(address, requestText('GET /', { Host: 'a:99999' }))))
+      .toBe(400);
+  });
+});
