@@ -223,7 +223,5 @@ const pluginsOf = <Known extends AnyModules>(
   options: Pick<HomePluginOptions, 'catalogue' | 'modules' | 'homes' | 'onFault' | 'playerId'>,
 ) => {
   const rate = createRateLimit(limits.rates.messagesPerPlayer);
-  const { joinMs, gameFramesPerSecond: framesPerSecond } = limits.rooms;
-  const bounds = { limits: limits.events, frames: { joinMs, framesPerSecond }, rate };
-  return (): HomePlugin<Known> => new HomePlugin({ ...options, ...bounds });
+  return (): HomePlugin<Known> => new HomePlugin({ ...options, limits: limits.events, frames: limits.gameRooms, rate });
 };

@@ -20,7 +20,7 @@ const groups: Readonly<Record<string, Readonly<Partial<Record<Variable, Words>>>
     KIBBLE_SCHEMA: ['the schema of Kibble’s tables', 'schema'],
     DB_POOL: ['connections to Postgres; up to two are held by locks', 'pool'],
     REDIS_URL: [
-      'Redis 7 or newer ([forms](adopting.md#several-processes)); several URLs with commas: a Cluster, or Sentinels; unset: the timing wheel, for one process',
+      'Redis 7 or newer ([forms](adopting.md#several-processes)); several URLs with commas: a Cluster, or Sentinels; where it is unset `REDIS_URI` is read, as Colyseus names it; both unset: the timing wheel, for one process',
       'redis',
     ],
     REDIS_PREFIX: ['what all keys and channels in Redis begin with', 'redisPrefix'],

@@ -1,16 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { RateLimit } from '../http/rate-limit.ts';
-import {
-  fatalFault,
-  faultOf,
-  faultOfJoin,
-  type HttpBounds,
-  type HttpFault,
-  isJoin,
-  isSignIn,
-  readObject,
-} from './request-fault.ts';
+import { fatalFault, faultOf, type HttpBounds, type HttpFault, isJoin, isSignIn, readObject } from './request-fault.ts';
 import { clientAddressOf, corsHeadersOf, isWelcome, networkOf, type Origins } from './request-origin.ts';
 
 /** How much one address may ask for. */
@@ -50,7 +41,7 @@ export const refuseFatal = (http: Server): void => {
 /**
  * Stands before everything that listens to the server's requests and WebSockets: a request for what cannot be, that comes
  * from a page that has no business here, or asks too often is answered here. Call it when all others listen already.
- * Without routes of a game's own, those behind it find the client's address in `x-real-ip`, and no other header that a client could lie in.
+ * Those behind it find the client's address in `x-real-ip`, and no other header that a client could lie in, unless `hasOwnRoutes`.
  */
 export const standInFront = (http: Server, options: FrontGateOptions): void => {
   const requests = intercept(http, 'request');
@@ -88,6 +79,8 @@ export const standInFront = (http: Server, options: FrontGateOptions): void => {
   if (rates && options.trustedProxies === 0) limitConnections(http, createSocketCount(bounds.connectionsPerAddress));
 };
 
+/** What strangers can cause as often as they like is told a few times a minute. */
+export const TOLD_EVERY_MS = 20_000;
 const TOO_MANY: HttpFault = { status: 429, code: 'rate/limited' };
 
 const intercept = (http: Server, event: 'request' | 'upgrade') => {
@@ -106,8 +99,8 @@ const receive = async (
 ): Promise<boolean> => {
   const { hasOwnRoutes } = options;
   const refusal = await admit(request, options);
-  for (const [name, value] of Object.entries(hasOwnRoutes ? {} : headersFor(request, options)))
-    response.setHeader(name, value);
+  const headers = hasOwnRoutes ? {} : headersFor(request, options);
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   if (refusal) answer(request, response, refusal);
   else if (request.method === 'OPTIONS' && !hasOwnRoutes) response.writeHead(204).end();
   else if (request.method === 'OPTIONS' || !isJoin(request.url ?? '') || (await hasBody(request))) return true;
@@ -125,7 +118,7 @@ const admit = async (request: IncomingMessage, options: FrontGateOptions): Promi
   const address = clientAddressOf(request, options.trustedProxies);
   const ownHosts = believedHosts(request, options);
   if (!hasOwnRoutes) believe(request, address);
-  const fault = (hasOwnRoutes ? faultOfJoin : faultOf)(request, bounds);
+  const fault = faultOf(request, bounds, hasOwnRoutes);
   if (fault) return fault;
   const isRead = request.headers.upgrade === undefined && (request.method === 'GET' || request.method === 'HEAD');
   if (!isRead && !isWelcome(request.headers, { ...origins, ownHosts })) {

@@ -13,8 +13,6 @@ export interface HttpFault {
 }
 
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'OPTIONS'];
-/** No `Request` can have them. */
-const UNHEARD_METHODS: readonly string[] = ['TRACE', 'TRACK', 'CONNECT'];
 const HOST = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 /**
@@ -24,23 +22,18 @@ const HOST = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 export const fatalFault = ({ method = '', headers }: IncomingMessage): HttpFault | undefined => {
   const scheme = headers['x-forwarded-proto'];
   if (scheme !== undefined) headers['x-forwarded-proto'] = /^\s*(https|wss)\b/i.test(String(scheme)) ? 'https' : 'http';
-  if (UNHEARD_METHODS.includes(method)) return { status: 405, code: 'request/method' };
-  return headers.host === undefined || isHost(headers.host) ? undefined : { status: 400, code: 'request/host' };
+  if (/^(?:TRACE|TRACK|CONNECT)$/.test(method)) return { status: 405, code: 'request/method' };
+  // `1.2.3.999` and port 99999 have the form of a host, and are none.
+  const isHost = headers.host === undefined || (HOST.test(headers.host) && URL.canParse(`http://${headers.host}`));
+  return isHost ? undefined : { status: 400, code: 'request/host' };
 };
 
-/** `1.2.3.999` and port 99999 have the form of a host, and are none. */
-const isHost = (host: string): boolean => HOST.test(host) && URL.canParse(`http://${host}`);
-
-/** For a game with routes of its own: whatever else comes to them is theirs to judge. */
-export const faultOfJoin = (request: IncomingMessage, bounds: HttpBounds): HttpFault | undefined =>
-  fatalFault(request) ?? (isJoin(request.url ?? '') ? faultOf(request, bounds) : undefined);
-
-/** What is wrong with the frame of a request, before anything reads what it asks for. */
-export const faultOf = (request: IncomingMessage, bounds: HttpBounds): HttpFault | undefined => {
+/** What is wrong with the frame of a request, before anything reads what it asks for. A game's own routes judge theirs. */
+export const faultOf = (request: IncomingMessage, bounds: HttpBounds, hasOwnRoutes = false): HttpFault | undefined => {
   const { method = '', url = '', headers } = request;
-  if (!METHODS.includes(method)) return { status: 405, code: 'request/method' };
   const fatal = fatalFault(request);
-  if (fatal) return fatal;
+  if (fatal || (hasOwnRoutes && !isJoin(url))) return fatal;
+  if (!METHODS.includes(method)) return { status: 405, code: 'request/method' };
   if (url.length > bounds.urlBytes) return { status: 414, code: 'request/url' };
   if (!isPath(url)) return { status: 400, code: 'request/url' };
   // Without a length nobody knows when it is too long.

@@ -5,7 +5,7 @@ import { defineRoom, defineServer, LocalPresence, matchMaker } from '@colyseus/c
 import { WebSocketTransport } from '@colyseus/ws-transport';
 import type { Application } from 'express';
 import { systemClock } from '../adapter/machine/system-clock.ts';
-import { type AddressRates, type FrontGateOptions, standInFront } from '../gate/front-gate.ts';
+import { type AddressRates, type FrontGateOptions, standInFront, TOLD_EVERY_MS } from '../gate/front-gate.ts';
 import { hostsOf } from '../gate/request-origin.ts';
 import { HomeDriver, quietMatchMaker, quietTransport } from '../room/around-colyseus/home-driver.ts';
 import { startWithSmallBuffers } from '../room/around-colyseus/lean-rooms.ts';
@@ -60,7 +60,6 @@ export const startGameServer = async (options: GameServerOptions): Promise<GameS
   });
   quietTransport(http);
   quietMatchMaker();
-  // What strangers can cause as often as they like is told a few times a minute.
   const onFault = limitedLog(options.onFault, throttle(systemClock, TOLD_EVERY_MS));
   const server = defineServer({
     rooms: { home: defineRoom(createHomeRoom(roomOf(options))).filterBy(['playerId']) },
@@ -104,7 +103,6 @@ export const startGameServer = async (options: GameServerOptions): Promise<GameS
  * without a word is noticed by it. Every three seconds, as Colyseus has it, were nearly all that idle players cost.
  */
 const PING_MS = 15_000;
-const TOLD_EVERY_MS = 20_000;
 
 /** Said once: from then on everybody who comes this way is refused (`seat reservation expired`). */
 const MISDIRECTED =

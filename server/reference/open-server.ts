@@ -9,6 +9,7 @@ import { systemClock } from '../adapter/machine/system-clock.ts';
 import { createPool } from '../adapter/postgres/pool.ts';
 import { poolerFault } from '../adapter/postgres/schema/check-pool.ts';
 import { query } from '../adapter/postgres/statement.ts';
+import { createRates } from '../gate/rates.ts';
 import { addMetrics } from '../http/metrics-route.ts';
 import { operatorAuth } from '../http/operator-auth.ts';
 import { opsRouter } from '../http/ops-api.ts';
@@ -22,7 +23,6 @@ import { StartRefused } from '../wiring/explain-start.ts';
 import { type Game, gameOf } from './game.ts';
 import { type GameServer, startGameServer } from './game-server.ts';
 import { startProbeServer } from './probe-server.ts';
-import { createRates } from './rates.ts';
 import { addRoutes, type ProbedHealth } from './routes.ts';
 import { loadSecrets, type Secrets, SecretUnsafe } from './secrets.ts';
 
@@ -120,11 +120,7 @@ const watchRevoked = (config: Config, kibble: Kibble, log: Log, closers: (() => 
 /** A worker has no sockets: it only responds to probes. */
 const listen = ({ config, game, kibble, secrets, log, health, revoked }: Opened): Promise<GameServer> => {
   const tokens = createTokens({ ...config, jwtSecret: secrets.jwtSecret }, random.uniqueName);
-  const { wrongTokens, ...rates } = createRates({
-    ...limits.rates,
-    isFree: config.hasDevTools,
-    seed: random.uniqueName(),
-  });
+  const { wrongTokens, ...rates } = createRates({ isFree: config.hasDevTools, seed: random.uniqueName() });
   const gate = { operatorOf: operatorAuth(secrets.opsTokens), wrongTokens };
   const scraped = { metrics: kibble.metrics, ...gate };
   collectDefaultMetrics({ register: kibble.metrics });

@@ -1,4 +1,4 @@
-import { type Client, CloseCode, type Room, RoomPlugin } from '@colyseus/core';
+import { type Client, CloseCode, RoomPlugin } from '@colyseus/core';
 import { callGameNow } from '../../shared/game-code.ts';
 import type { HomeState } from '../../shared/home-state.ts';
 import type { AnyModules } from '../../shared/module/payloads-of.ts';
@@ -8,10 +8,9 @@ import type { Modules } from '../domain/modules.ts';
 import { HostFault } from '../home/model/faults.ts';
 import type { Homes } from '../home/model/homes.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
-import { guardFrames, onceAttached } from './around-colyseus/frame-guard.ts';
+import { type FrameGuard, guardFrames, onceAttached } from './around-colyseus/frame-guard.ts';
 import { onceGone, onReconnect } from './around-colyseus/reconnections.ts';
 import { type HandlersOf, homeMessages } from './home-messages.ts';
-import type { RoomBounds } from './home-room-options.ts';
 import type { Session } from './session/session.ts';
 import { type OnFault, type PushLimits, Sessions } from './session/sessions.ts';
 import { describeThings, showIn } from './show-home.ts';
@@ -25,7 +24,7 @@ export interface HomePluginOptions {
   readonly playerId: (auth: never) => string;
   readonly limits: PushLimits;
   /** Of the frames of all clients in the room, whoever their messages are for. */
-  readonly frames: Pick<RoomBounds, 'joinMs' | 'framesPerSecond'>;
+  readonly frames: FrameGuard;
   /** Of messages, by player. */
   readonly rate?: RateLimit | undefined;
   readonly onFault: OnFault;
@@ -48,7 +47,7 @@ export class HomePlugin<Known extends AnyModules = AnyModules> extends RoomPlugi
   constructor(options: HomePluginOptions) {
     super();
     this.#on = options;
-    onceAttached(this, (room) => guardRoom(room, options.frames));
+    onceAttached(this, (room) => guardFrames(room, options.frames, (client) => client.leave(CloseCode.WITH_ERROR)));
     this.#sessions = new Sessions({
       ...options,
       describe: describeThings(options.modules),
@@ -116,10 +115,3 @@ export class HomePlugin<Known extends AnyModules = AnyModules> extends RoomPlugi
     }
   }
 }
-
-/** Lets clients of a game's own room go that send what cannot be read, or too much, or never acknowledge their join. */
-const guardRoom = (room: Room, { joinMs, framesPerSecond }: HomePluginOptions['frames']): void => {
-  // A bound of the game's own stays.
-  if (room.maxMessagesPerSecond === Number.POSITIVE_INFINITY) room.maxMessagesPerSecond = framesPerSecond;
-  guardFrames(room, { joinMs, refuse: (client) => client.leave(CloseCode.WITH_ERROR) });
-};

@@ -62,7 +62,6 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
     this.#on = options;
     this.#shared = shared;
     this.#bounds = options.bounds ?? limits.rooms;
-    this.maxMessagesPerSecond = this.#bounds.framesPerSecond;
     this.#sessions = new Sessions({
       ...options,
       describe: shared.describe,
@@ -76,11 +75,8 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
     });
     shareHandlers(this, shared.handlers);
     const faults = [{ path: '', message: 'this frame cannot be read' }];
-    guardFrames(this, {
-      joinMs: this.#bounds.joinMs,
-      ours: this.#bounds,
-      refuse: (client) => client.send('home:rejected', reject('command/invalid', { faults })),
-    });
+    const unreadable = reject('command/invalid', { faults });
+    guardFrames(this, this.#bounds, (client) => client.send('home:rejected', unreadable));
   }
 
   override onCreate(options: { readonly playerId?: unknown }): void {
@@ -168,7 +164,7 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
   #letGo(): void {
     const { currentTime: nowMs } = this.clock;
     for (const client of [...this.clients]) {
-      if (isDeaf(client, this.#bounds)) continue;
+      if (isDeaf(client, this.#bounds.unreadBytes)) continue;
       if ((client.auth?.endsAtMs ?? nowMs + 1) <= nowMs) client.leave(TOKEN_ENDED, 'auth/expired');
       else if (client.auth && this.#on.revoked?.wasRevoked(client.auth.bearer))
         client.leave(TOKEN_ENDED, 'auth/refused');

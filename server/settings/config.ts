@@ -21,23 +21,27 @@ export class ConfigError extends Error {
 export type CommandSettings = Readonly<z.output<typeof CommandEnvironment>>;
 
 /** As `readConfig`, for the command: it needs none of the server's secrets. */
-export const readCommandSettings = (
-  env: Readonly<Record<string, string | undefined>> = process.env,
-): CommandSettings => {
-  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''));
+export const readCommandSettings = (env: NodeJS.ProcessEnv = process.env): CommandSettings => {
+  const set = setIn(env);
   const parsed = CommandEnvironment.safeParse(set);
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map(describe));
   return Object.freeze(parsed.data);
 };
 
 /** Reads the settings (DESIGN, section 6). Empty values count as unset. Throws `ConfigError` with all faults at once. */
-export const readConfig = (env: Readonly<Record<string, string | undefined>> = process.env): Config => {
-  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''));
+export const readConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
+  const set = setIn(env);
   const parsed = Environment.safeParse(set);
   const ownFaults = parsed.success ? [] : parsed.error.issues.map(describe);
   const faults = [...ownFaults, ...faultsBetweenSettings(set)];
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   return Object.freeze(parsed.data);
+};
+
+/** What is set. `REDIS_URI`, the name that Colyseus has for it, stands for a `REDIS_URL` that is not. */
+const setIn = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''));
+  return set.REDIS_URI === undefined ? set : { REDIS_URL: set.REDIS_URI, ...set };
 };
 
 const describe = (issue: z.core.$ZodIssue): string => `${String(issue.path[0])}: ${issue.message}`;
@@ -82,9 +86,9 @@ export const limits = {
     unreadBytes: 1_048_576,
     /** Of one connection; who sends more is let go. */
     framesPerSecond: 150,
-    /** The same in a game's own rooms, unless they have a bound of their own: there the game's messages count, too. */
-    gameFramesPerSecond: 500,
   },
+  /** Of a game's own, whose messages count, too. A room's own bound of frames goes first. */
+  gameRooms: { joinMs: 10_000, framesPerSecond: 500 },
   rates: {
     messagesPerPlayer: { count: 120, perMs: 4_000 },
     joinsPerPlayer: { count: 120, perMs: 60_000 },

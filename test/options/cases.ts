@@ -223,10 +223,8 @@ const guard: Case = {
     options: {
       allowedOrigins: ['https://game.example'],
       trustedProxies: 1,
-      requestsPerMinute: 5,
-      joinsPerMinute: 5,
+      limitsAddresses: true,
       joinBytes: 5,
-      onFault: () => undefined,
     },
   },
   call: ({ server, options }: { readonly server: Server; readonly options: object }) => guardServer(server, options),
@@ -236,10 +234,8 @@ const guard: Case = {
     'options.allowedOrigins': bad.lists,
     'options.allowedOrigins[]': [...bad.texts, 'game.example', 'https://game.example/', 'https://*.example', '*'],
     'options.trustedProxies': [...bad.wholes, -1, 11],
-    'options.requestsPerMinute': [...bad.wholes, 0],
-    'options.joinsPerMinute': [...bad.wholes, 0],
+    'options.limitsAddresses': bad.flags,
     'options.joinBytes': [...bad.wholes, 0],
-    'options.onFault': bad.functions,
   },
 };
 

@@ -13,9 +13,8 @@ import { Player } from '../support/game/player.ts';
 import { openSocket, seatOf } from '../support/machine/raw-socket.ts';
 
 let server: HomeServer;
-const { gameFramesPerSecond: _, ...rooms } = limits.rooms;
 const start = async (bounds: Partial<RoomBounds>, more: Partial<GameServerOptions> = {}): Promise<void> => {
-  server = await startHomeServer({ bounds: { ...rooms, ...bounds }, ...more });
+  server = await startHomeServer({ bounds: { ...limits.rooms, ...bounds }, ...more });
 };
 afterEach(() => server.close());
 

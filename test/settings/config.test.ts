@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ConfigError, readConfig } from '../../server/settings/config.ts';
+import { ConfigError, readCommandSettings, readConfig } from '../../server/settings/config.ts';
 
 const secret = 'f3a91c07be58d264f3a91c07be58d264';
 const token = '0b7e42d9c1a86f35e2d94b70';
@@ -43,6 +43,13 @@ it('reads several Redis URLs as one cluster', () => {
   expect(redisUrls).toEqual(['redis://a:1', 'redis://b:2']);
 });
 
+it('reads REDIS_URI, as Colyseus names it, where REDIS_URL is unset', () => {
+  const uri = { ...served, REDIS_URI: 'redis://uri' };
+  expect(readConfig(uri).redisUrls).toEqual(['redis://uri']);
+  expect(readCommandSettings({ ...uri, REDIS_URL: ' ' }).redisUrls).toEqual(['redis://uri']);
+  expect(readConfig({ ...uri, REDIS_URL: 'redis://url' }).redisUrls).toEqual(['redis://url']);
+});
+
 it('reads operators with their roles', () => {
   const { opsTokens } = readConfig({ OPS_TOKENS: `ann:admin:${token},bob:viewer:${token}x:y` });
 
@@ -66,6 +73,7 @@ it.each([
   ['KIBBLE_SCHEMA', { KIBBLE_SCHEMA: 'kibble"; drop' }],
   ['REDIS_URL', { ...served, REDIS_URL: 'redis://a,http://b' }],
   ['REDIS_URL', { ...served, REDIS_URL: ',' }],
+  ['REDIS_URL', { ...served, REDIS_URI: 'http://a' }],
   ['REDIS_PREFIX', { REDIS_PREFIX: '{tag}' }],
   ['ROLE', { ...served, ROLE: 'boss' }],
   ['ROLE', { ...served, ROLE: 'worker' }],

@@ -1,6 +1,5 @@
 import type { Server as HttpServer } from 'node:http';
 import { Server, type Transport } from '@colyseus/core';
-import { onceBound } from './once-bound.ts';
 
 interface Lifecycle {
   shutdown(): Promise<void>;
@@ -16,14 +15,17 @@ interface Inside {
 /**
  * Makes the Colyseus server that boots `lifecycle` (`database`) shut it down as well: after its rooms are gone, before the
  * game's own `onShutdown` callback, which may end the pool. Colyseus boots a database and leaves its end to that one
- * callback; so the callback is looked at when the shutdown begins, and a game may set its own at any time. `onListening` gets the
- * server's HTTP server.
+ * callback; so the callback is looked at when the shutdown begins, and a game may set its own at any time.
  */
 export const drainWithServer = (lifecycle: Lifecycle, onListening: (http: HttpServer) => void): void => {
   const server = Server.current;
   if (!server || (server.options.database as unknown) !== lifecycle) return;
-  (server as unknown as Inside)._onTransportReady.then((transport) => endWhereNobodyListens(transport, lifecycle));
-  onceBound(server, onListening);
+  (server as unknown as Inside)._onTransportReady.then((transport) => {
+    endWhereNobodyListens(transport, lifecycle);
+    const http = transport.server as HttpServer | undefined;
+    // Colyseus adds its own listeners to requests when it hears of the same event.
+    http?.once('listening', () => queueMicrotask(() => onListening(http)));
+  });
   const shutDown = server.gracefullyShutdown.bind(server);
   let isBegun = false;
   server.gracefullyShutdown = (exit, error) => {

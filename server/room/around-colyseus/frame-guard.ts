@@ -1,20 +1,14 @@
 import { isUtf8 } from 'node:buffer';
-import type { EventEmitter } from 'node:events';
 import { type Client, ClientState, CloseCode, Protocol, Room, type RoomPlugin } from '@colyseus/core';
 import { isMessagePack } from './message-pack-shape.ts';
 
-export interface FrameBounds {
-  /** What may wait for a client that does not read, bytes. */
-  readonly unreadBytes: number;
-}
-
 export interface FrameGuard {
-  /** How long a client may take to acknowledge that it has joined, before it is let go: all that is sent to it waits until then. */
+  /** How long a client may take to acknowledge its join before it is let go: all that is sent to it waits until then. */
   readonly joinMs: number;
-  /** Of a room whose messages are all ours. Undefined: the game's own messages come, too. */
-  readonly ours?: FrameBounds;
-  /** Called for a frame that cannot be read. */
-  refuse(client: Client): void;
+  /** For a room that has no bound of its own. */
+  readonly framesPerSecond: number;
+  /** Of a room whose messages are all ours: what may wait for a client that does not read. */
+  readonly unreadBytes?: number;
 }
 
 interface Inside {
@@ -23,7 +17,7 @@ interface Inside {
 }
 
 /** The socket as the transport keeps it. */
-interface Socket extends EventEmitter {
+interface Socket {
   /** 1: open. When it is closing, frames still come. */
   readonly readyState: number;
   readonly bufferedAmount: number;
@@ -38,10 +32,13 @@ const CODE = 0x1f;
  * nothing else is heard of a client before it has acknowledged its join: replies would pile up behind it. Nor is a client that
  * is being let go, and one that reads nothing is let go. To be called before the first join. Seen in @colyseus/core 0.18.17.
  */
-export const guardFrames = (room: Room, { joinMs, ours, refuse }: FrameGuard): void => {
+export const guardFrames = (room: Room, bounds: FrameGuard, refuse: (client: Client) => void): void => {
+  const { joinMs, unreadBytes } = bounds;
+  const isOurs = unreadBytes !== undefined;
   const inside = room as unknown as Inside;
   // Not the methods of now: a simulated latency replaces them.
   const own = Room.prototype as unknown as Inside;
+  if (room.maxMessagesPerSecond === Number.POSITIVE_INFINITY) room.maxMessagesPerSecond = bounds.framesPerSecond;
   inside._onJoin = async (client, ...rest) => {
     await own._onJoin.call(room, client, ...rest);
     room.clock.setTimeout(() => client.state === ClientState.JOINING && endNow(client), joinMs);
@@ -49,40 +46,39 @@ export const guardFrames = (room: Room, { joinMs, ours, refuse }: FrameGuard): v
   inside._onMessage = (client, frame) => {
     const bytes = frame instanceof Uint8Array && frame.length > 0 ? frame : undefined;
     const code = (bytes?.[0] ?? 0) & CODE;
-    if (ours) {
-      if ((client.ref as Socket).readyState !== 1 || isDeaf(client, ours) || !bytes) return;
+    if (isOurs) {
+      if ((client.ref as unknown as Socket).readyState !== 1 || isDeaf(client, unreadBytes) || !bytes) return;
       const isLate = code !== Protocol.JOIN_ROOM && code !== Protocol.LEAVE_ROOM;
       if (client.state === ClientState.JOINING && isLate) return;
     }
-    if (bytes && isMessage(code) && !isWhole(bytes, code, ours ? 'ours' : 'any')) refuse(client);
+    if (bytes && isMessage(code) && !isWhole(bytes, code, isOurs)) refuse(client);
     else own._onMessage.call(room, client, frame);
   };
 };
 
 /**
- * Calls `then` with the room of a plugin as soon as Colyseus has attached it: a hook would be too late in the first room of a
- * class that has `onUncaughtException`, which misses those of plugins. Seen in @colyseus/core 0.18.17.
+ * Calls `then` with the room of a plugin as soon as Colyseus attaches it: the first room of a class that has `onUncaughtException`
+ * misses the hooks of plugins. Seen in @colyseus/core 0.18.17.
  */
 export const onceAttached = (plugin: RoomPlugin, then: (room: Room) => void): void => {
-  Object.defineProperty(plugin, 'room', {
-    configurable: true,
-    set: (room: Room) => {
-      Object.defineProperty(plugin, 'room', { value: room, configurable: true, writable: true });
-      then(room);
-    },
-  });
+  let attached: Room | undefined;
+  const set = (room: Room): void => {
+    attached = room;
+    then(room);
+  };
+  Object.defineProperty(plugin, 'room', { get: () => attached, set });
 };
 
 /** Whether the client read too little for too long; then it is gone now. */
-export const isDeaf = (client: Client, { unreadBytes }: FrameBounds): boolean => {
-  if ((client.ref as Socket).bufferedAmount <= unreadBytes) return false;
+export const isDeaf = (client: Client, unreadBytes: number): boolean => {
+  if ((client.ref as unknown as Socket).bufferedAmount <= unreadBytes) return false;
   endNow(client);
   return true;
 };
 
 /** Without a close frame, to which it would have to respond, where the transport can. */
 const endNow = (client: Client): void => {
-  const { terminate } = client.ref as Partial<Socket>;
+  const { terminate } = client.ref as unknown as Partial<Socket>;
   if (terminate) terminate.call(client.ref);
   else client.leave(CloseCode.WITH_ERROR);
 };
@@ -105,11 +101,11 @@ const numberWidths: Readonly<Record<number, number>> = {
 };
 
 /** Whether the frame names a message, as text or number, and brings one whole value, or none. */
-const isWhole = (frame: Uint8Array, code: number, form: 'ours' | 'any'): boolean => {
+const isWhole = (frame: Uint8Array, code: number, isOurs: boolean): boolean => {
   const at = code === Protocol.ROOM_REQUEST ? endOfNumber(frame, 1) : 1;
   const end = at === undefined ? undefined : endOfName(frame, at);
   if (end === undefined) return false;
-  return code === Protocol.ROOM_DATA_BYTES || end === frame.length || isMessagePack(frame, end, form);
+  return code === Protocol.ROOM_DATA_BYTES || end === frame.length || isMessagePack(frame, end, isOurs);
 };
 
 const endOfName = (frame: Uint8Array, at: number): number | undefined => {

@@ -1,5 +1,5 @@
 /** Deeper than any message of ours, and than any of a game's that `unpack` should meet. */
-const DEEPEST = { ours: 16, any: 256 };
+const [DEEPEST, DEEPEST_OF_GAMES] = [16, 256];
 
 /**
  * Whether the rest of a frame is one whole MessagePack value of what JSON has (and `undefined`, and instants, which
@@ -7,10 +7,9 @@ const DEEPEST = { ours: 16, any: 256 };
  *
  * The JavaScript SDK writes an object as a record: its keys once, under a number, then its values; a further object of
  * the same keys is that number and its values. Seen in @colyseus/sdk 0.18.4.
- *
- * `any` is for the messages of a game: they may be deeper, and one with an extension is left to Colyseus.
+ * Messages of a game may be deeper, and one with an extension is left to Colyseus.
  */
-export const isMessagePack = (bytes: Uint8Array, start: number, form: 'ours' | 'any' = 'ours'): boolean => {
+export const isMessagePack = (bytes: Uint8Array, start: number, isOurs = true): boolean => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const records: Records = new Map();
   /** How many values each open list or map still waits for. */
@@ -21,10 +20,10 @@ export const isMessagePack = (bytes: Uint8Array, start: number, form: 'ours' | '
     open.push(left - 1);
     const size = at < bytes.length ? sizeAt(view, at, records) : undefined;
     if (size === undefined) return false;
-    if (size === EXTENSION) return form === 'any';
+    if (size === EXTENSION) return !isOurs;
     at += size.bytes;
     if (at > bytes.length || size.values > bytes.length - at) return false;
-    if (size.values > 0 && open.push(size.values) > DEEPEST[form]) return false;
+    if (size.values > 0 && open.push(size.values) > (isOurs ? DEEPEST : DEEPEST_OF_GAMES)) return false;
   }
   return at === bytes.length;
 };
@@ -56,10 +55,8 @@ const sizeAt = (view: DataView, at: number, records: Records): Size | undefined 
   if (width !== undefined) return plain(1 + width);
   if (isUndefined(view, at, first) || isInstant(view, at, first)) return plain(extensions[first] ?? 1);
   if (first === 0xd4 && at + 1 < view.byteLength && view.getUint8(at + 1) === 0x72) return recordAt(view, at, records);
-  return EXTENSIONS.includes(first) ? EXTENSION : undefined;
+  return (first >= 0xc7 && first <= 0xc9) || (first >= 0xd4 && first <= 0xd8) ? EXTENSION : undefined;
 };
-
-const EXTENSIONS: readonly number[] = [199, 200, 201, 212, 213, 214, 215, 216];
 
 const sizeOf = (first: number, { value, width }: { readonly value: number; readonly width: number }): Size => {
   if (first === 0xdc || first === 0xdd) return { bytes: 1 + width, values: value };

@@ -55,11 +55,11 @@ describe('what a game sends is let through in its own room', () => {
     ['depth', nested(200)],
     ['a hundred shapes', Array.from({ length: 100 }, (_, at) => ({ [`key ${at}`]: at }))],
   ])('%s', (_what, value) => {
-    expect(isMessagePack(sent(value), 0, 'any')).toBe(true);
+    expect(isMessagePack(sent(value), 0, false)).toBe(true);
   });
 
   it('and whatever else JSON holds', () => {
-    fc.assert(fc.property(fc.jsonValue(), (value) => isMessagePack(sent(value), 0, 'any')));
+    fc.assert(fc.property(fc.jsonValue(), (value) => isMessagePack(sent(value), 0, false)));
   });
 });
 
@@ -84,9 +84,9 @@ describe('what is none is kept out', () => {
 
   it('of a game’s own room as well, but for extensions and depth, which Colyseus judges', () => {
     for (const bytes of [[], [0x92, 1], [0xdd, 255, 255, 255, 255], [1, 2], [0xc1], [0xd4, 0x72, 0x40, 0x91, 1, 1]]) {
-      expect(isMessagePack(Uint8Array.from(bytes), 0, 'any')).toBe(false);
+      expect(isMessagePack(Uint8Array.from(bytes), 0, false)).toBe(false);
     }
-    expect(isMessagePack(Uint8Array.from([...Array(300).fill(0x91), 1]), 0, 'any')).toBe(false);
+    expect(isMessagePack(Uint8Array.from([...Array(300).fill(0x91), 1]), 0, false)).toBe(false);
   });
 
   it('and anything that is cut short', () => {
