@@ -32,6 +32,7 @@ import { bytes } from './rows/timers/bytes.ts';
 import { fullIndex } from './rows/timers/full-index.ts';
 import { indexOperations } from './rows/timers/index-operations.ts';
 import { latenessRows } from './rows/timers/lateness.ts';
+import { ormTransactions } from './rows/timers/orms.ts';
 import { rebuild } from './rows/timers/rebuild.ts';
 import { wheelRows } from './rows/timers/wheel.ts';
 
@@ -39,7 +40,7 @@ const rows: readonly Row[] = [
   ...wheelRows,
   fullIndex,
   ...[indexOperations, bytes, burst],
-  ...[gameCommands, composite],
+  ...[gameCommands, composite, ormTransactions],
   ...latenessRows,
   ...[isolation, healthy, herd, rebuild, dueToClient, flooded, longSettle, away, manyThings],
   ...[commandsSockets, dueToClientSockets, join, idleRooms],

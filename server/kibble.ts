@@ -79,6 +79,7 @@ export interface KibbleOptions<Auth = { readonly sub: string }, Known extends An
 export { HomeState, PetState } from '../shared/home-state.ts';
 export { RefusedByHost } from '../shared/host-rows.ts';
 export { type OptionFault, type OptionFaultCode, OptionsRefused } from '../shared/options/options-refused.ts';
+export { fromDrizzle, fromPrisma } from './adapter/postgres/orm-transactions.ts';
 export { type GuardOptions, guardServer } from './gate/guard-server.ts';
 export { CommandRefused } from './home/game-homes.ts';
 export { OutcomeUnknown } from './home/model/faults.ts';

@@ -66,6 +66,7 @@ export type { WorksCommands, WorksEvents } from '../shared/works/contract.ts';
 export type { WorksRules } from '../shared/works/rules-file.ts';
 export type { WorksThing } from '../shared/works/thing.ts';
 export type { Works } from '../shared/works/works.ts';
+export type { DrizzleSql, DrizzleTransaction, PrismaTransaction } from './adapter/postgres/orm-transactions.ts';
 export type { FaultPlace, ModuleFault } from './domain/module-fault.ts';
 export type {
   GameItems,

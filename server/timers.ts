@@ -66,6 +66,13 @@ export interface Timers {
 
 export type { Sql } from '../shared/host-rows.ts';
 export { type OptionFault, type OptionFaultCode, OptionsRefused } from '../shared/options/options-refused.ts';
+export {
+  type DrizzleSql,
+  type DrizzleTransaction,
+  fromDrizzle,
+  fromPrisma,
+  type PrismaTransaction,
+} from './adapter/postgres/orm-transactions.ts';
 export type { Clock } from './runtime/clock.ts';
 export type { EngineLog } from './runtime/engine-log.ts';
 export type { ClockState } from './timer/clock/clock-guard.ts';

@@ -1,6 +1,7 @@
 import type { Server } from '@colyseus/core';
 import fc from 'fast-check';
 import { village } from '../../examples/village.ts';
+import { fromDrizzle, fromPrisma, ormArguments } from '../../server/adapter/postgres/orm-transactions.ts';
 import { Modules } from '../../server/domain/modules.ts';
 import { guardServer, guardServerArguments } from '../../server/gate/guard-server.ts';
 import { GameHomes, homesCalls } from '../../server/home/game-homes.ts';
@@ -426,6 +427,20 @@ const ofHomes = (Object.entries(homesRows) as [keyof typeof homesCalls, Pick<Cas
 );
 
 const few: readonly Case[] = [
+  {
+    name: 'fromDrizzle',
+    schema: ormArguments.fromDrizzle,
+    good: { tx: untouched('execute'), sql: untouched('raw', 'param', 'join') },
+    call: ({ tx, sql }: { readonly tx: never; readonly sql: never }) => fromDrizzle(tx, sql),
+    rows: { tx: [...parts, undefined], sql: [...parts, undefined] },
+  },
+  {
+    name: 'fromPrisma',
+    schema: ormArguments.fromPrisma,
+    good: { tx: untouched('$queryRawUnsafe') },
+    call: ({ tx }: { readonly tx: never }) => fromPrisma(tx),
+    rows: { tx: [...parts, undefined] },
+  },
   {
     name: 'again',
     schema: againArguments,

@@ -91,6 +91,7 @@ it('each schema that is read somewhere is in the table', () => {
     'ofContract',
     'ofOwnerArguments',
     'opsApiArguments',
+    'ormArguments',
     'serviceCalls',
     'timerCalls',
     'timersOptions',

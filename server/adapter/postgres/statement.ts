@@ -22,9 +22,30 @@ export interface Statement {
 export const query = async <Row>(on: Tx, statement: Statement): Promise<readonly Row[]> =>
   (await execute(on, statement)).rows as Row[];
 
-/** How each statement of ours is sent: with our own types, and on a pool with our bounds and our isolation level. */
-export const execute = (on: Tx, statement: Statement): Promise<QueryResult> =>
-  isPool(on) ? onPool(on, statement) : send(on, configOf(statement));
+/**
+ * How each statement of ours is sent: with its name and our own types, and on a pool with our bounds and our isolation level.
+ * What a host passes that is no connection of `pg` gets text and values, as `Sql` promises; its rows may have bigint as text,
+ * number or `BigInt`, so whoever reads rows converts them.
+ */
+export const execute = (on: Tx, statement: Statement): Promise<QueryResult> => {
+  if (isPool(on)) return onPool(on, statement);
+  return isOfPg(on) ? send(on, configOf(statement)) : send(on, statement.text, (statement.values ?? []).map(asText));
+};
+
+/** A client of `pg`, in JavaScript or native, or the one that a handler is lent. */
+const isOfPg = (on: Tx): boolean => 'connectionParameters' in on || on.waitsForLocks !== undefined;
+
+/** As `pg` would send it: drivers differ in what they make of lists, and of numbers where Postgres wants a bigint. */
+const asText = (value: unknown): string | null => {
+  if (value === null || value === undefined) return null;
+  return Array.isArray(value) ? `{${value.map(elementOf).join()}}` : String(value);
+};
+
+/** Of a list of Postgres. */
+const elementOf = (value: unknown): string => {
+  const text = asText(value);
+  return text === null ? 'NULL' : `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
+};
 
 const configOf = ({ name, text, values = [] }: Statement): QueryConfig => ({
   name: name && planName(name),

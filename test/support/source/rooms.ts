@@ -108,6 +108,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/adapter/postgres': [
     'shared',
+    'shared/options',
     'server/runtime',
     'server/settings',
     'server/timer/model',

@@ -29,8 +29,8 @@ export const homeSql = (schema: string) => {
       left join ${at('home')} h on h.player_id = m.player_id
       left join ${at('erased')} e on e.player_hash = ${playerHash(schema, 'm.player_id')}`,
 
-    /** Waits for those who are about to make these homes. */
-    awaitNew: `select pg_advisory_xact_lock(${newHome})
+    /** Waits for those who are about to make these homes. As text: Prisma reads no `void`. */
+    awaitNew: `select pg_advisory_xact_lock(${newHome})::text
       from (select * from unnest($1::text[]) as u(player_id) order by 1) m`,
 
     life: `select coalesce(
