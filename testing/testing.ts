@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { startEmbedded } from '../server/adapter/embedded-postgres/embedded.ts';
+import { startForGame } from '../server/adapter/embedded-postgres/game-postgres.ts';
 
 export type { Inventory, ItemMove } from '../server/home/model/inventory.ts';
 export { ManualClock } from '../server/runtime/manual-clock.ts';
@@ -29,9 +29,7 @@ export const startTestDatabase = async (): Promise<TestDatabase> => {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), `kibble-test-${process.pid}-`));
   const remove = (): void => rmSync(dataDir, { recursive: true, force: true });
   try {
-    // Its user is called like Kibble's schema: by default Kibble's tables would hide the game's of the same name.
-    const settings = { search_path: 'public' };
-    const postgres = await startEmbedded({ dataDir, isDurable: false, settings });
+    const postgres = await startForGame({ dataDir, isDurable: false });
     const stop = async (): Promise<void> => {
       await postgres.stop();
       remove();

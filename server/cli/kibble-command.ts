@@ -67,6 +67,12 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   defaults: () => defaultsOf(readCommandSettings()),
   // Only some commands need all that.
   openDatabase: async () => (await import('./open-database.ts')).openDatabase(readCommandSettings(), plainly(terminal)),
+  startDevDatabase: async ({ dataDir = readCommandSettings().dataDir, ...options }) => {
+    const { startForGame } = await import('../adapter/embedded-postgres/game-postgres.ts');
+    const lost = Promise.withResolvers<unknown>();
+    const postgres = await startForGame({ ...options, dataDir, onLost: lost.resolve });
+    return { ...postgres, lost: lost.promise };
+  },
   version: versionOf(),
   explain: explainFailure,
 });

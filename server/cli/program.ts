@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { Context, type Defaults } from './console/context.ts';
 import { CommandFault, plainly, type Terminal } from './console/terminal.ts';
 import { addDatabaseCommands, type OpenDatabase } from './database-commands.ts';
+import { addDevDatabaseCommand, type StartDevDatabase } from './dev-database-command.ts';
 import { addJobCommands } from './job-commands.ts';
 import { addLoadCommand } from './load-command.ts';
 import { addPlayerCommands } from './player-commands.ts';
@@ -13,6 +14,7 @@ interface Surroundings {
   readonly terminal: Terminal;
   readonly defaults: () => Defaults;
   readonly openDatabase: OpenDatabase;
+  readonly startDevDatabase: StartDevDatabase;
   readonly version: string;
   /** What is wrong, for a person, of a fault that is not ours. */
   readonly explain: (error: unknown) => string;
@@ -20,7 +22,7 @@ interface Surroundings {
 
 /** Runs one command. Returns the exit code: 0 well, 1 found or failed, 2 used wrongly. Never throws. */
 export const runProgram = async (args: readonly string[], surroundings: Surroundings): Promise<0 | 1 | 2> => {
-  const { defaults, openDatabase, version, explain } = surroundings;
+  const { defaults, openDatabase, startDevDatabase, version, explain } = surroundings;
   const isJson = args.includes('--json');
   const terminal = isJson ? surroundings.terminal : plainly(surroundings.terminal);
   const context = new Context(terminal, defaults);
@@ -48,6 +50,7 @@ export const runProgram = async (args: readonly string[], surroundings: Surround
   addTimerCommands(program, context);
   addJobCommands(program, context);
   addDatabaseCommands(program, context, openDatabase);
+  addDevDatabaseCommand(program, context, startDevDatabase);
   addRulesCommand(program, context);
   addLoadCommand(program, context);
   adopt(program);

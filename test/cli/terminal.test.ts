@@ -35,6 +35,7 @@ const kibble = async (...args: readonly string[]) => {
     terminal,
     defaults: () => ({ url: undefined, token: undefined }),
     openDatabase: () => Promise.reject(new Error('\u001b[2Jgone')),
+    startDevDatabase: () => Promise.reject(new Error('no Postgres here')),
     version: '1',
     explain: (error) => (error instanceof Error ? error.message : ''),
   });

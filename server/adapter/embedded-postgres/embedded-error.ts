@@ -5,6 +5,7 @@ export type EmbeddedErrorCode =
   | 'embedded/not-writable' // the data folder cannot be written, or belongs to somebody else
   | 'embedded/version' // the data were written by another major version
   | 'embedded/in-use' // another Kibble server holds the data folder
+  | 'embedded/port-in-use' // something else listens on the port
   | 'embedded/failed'; // Postgres said no; the message carries its last words
 
 /** One line: what is wrong, and what to do. */

@@ -122,12 +122,15 @@ const baseSettings = {
   log_checkpoints: 'off',
 };
 
-/** Free a moment ago. Somebody may take it before Postgres does: then Postgres ends and is started again. */
-const freePort = (): Promise<number> =>
+/**
+ * Free a moment ago: the one that is wanted, which else is an error of the system, or any. Another process may take it before
+ * Postgres does: then Postgres ends and is started again.
+ */
+export const freePort = (wanted = 0): Promise<number> =>
   new Promise((resolve, reject) => {
     const probe = createServer();
     probe.on('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
+    probe.listen(wanted, '127.0.0.1', () => {
       const address = probe.address();
       probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
     });
