@@ -6,9 +6,12 @@ import { SlowestFirst } from './test/support/properties/slowest-first.ts';
 process.env.NODE_COMPILE_CACHE ??= path.join(import.meta.dirname, 'node_modules/.cache/kibble/compiled');
 
 /** What these load keeps something for its whole process: Colyseus its rooms, a page its signals, others end it. */
-const alone = ['test/{browser,cli,client,e2e,fuzz,load,ops-page,reference,room,wiring}/**/*.test.ts'];
+const alone = ['test/{browser,cli,client,e2e,fuzz,gate,load,ops-page,reference,room,wiring}/**/*.test.ts'];
 /** What these judge is how late things are: beside tests that use the processor up they would judge the machine. */
 const timed = ['test/chaos/**/*.test.ts'];
+
+/** Tests of a game that is made of it elsewhere. */
+const foreign = ['test/e2e/template/**'];
 
 const common = {
   setupFiles: ['test/support/properties/property-seed.ts'],
@@ -26,7 +29,7 @@ export default defineConfig({
     sequence: { sequencer: SlowestFirst },
     projects: [
       { test: { ...common, name: 'timed', include: timed, sequence: { groupOrder: 0 } } },
-      { test: { ...common, name: 'alone', include: alone, sequence: { groupOrder: 1 } } },
+      { test: { ...common, name: 'alone', include: alone, exclude: foreign, sequence: { groupOrder: 1 } } },
       // A process for each file would load the same modules three hundred times.
       {
         test: {

@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } fro
 import manifest from '../../package.json' with { type: 'json' };
 import { createDatabase } from '../support/postgres/postgres-server.ts';
 import { startRedis } from '../support/redis/redis-server.ts';
+import { type PackedTemplate, packTemplate } from '../support/town/packed-template.ts';
 import { npm, type PackedTown, packTown, root, run } from '../support/town/packed-town.ts';
+import { playTheTemplate } from '../support/town/play-template.ts';
 import { playTheTown } from '../support/town/play-town.ts';
 
 let town: PackedTown;
@@ -175,6 +177,31 @@ it('is all that examples/town imports of it, and its village is that of examples
   );
   const rulesOf = (file: string) => /const HOUR_MS[\s\S]*/.exec(readFileSync(path.join(root, file), 'utf8'))?.[0];
   expect(rulesOf('examples/town/village.ts')).toBe(rulesOf('examples/village.ts'));
+});
+
+describe('a game of Colyseus’ template, with the lines of docs/template.md', { timeout: 120_000 }, () => {
+  let game: PackedTemplate;
+  beforeAll(async () => {
+    game = await packTemplate(town.tarball);
+  }, 120_000);
+  afterAll(() => game?.remove(), 60_000);
+
+  it.each(['@typescript/native', 'typescript'])('compiles by its own settings: %s', async (compiler) => {
+    const tsc = path.join(root, 'node_modules', compiler, 'bin/tsc');
+    await run(process.execPath, [tsc, '--noEmit'], { cwd: game.folder });
+  });
+
+  it('runs its tests', async () => {
+    const database = await createDatabase(inject('postgresUrl'));
+    const env = { PATH: process.env.PATH, DATABASE_URL: database.url };
+    const { stdout } = await run(npm, ['test'], { cwd: game.folder, env }).catch((error) => error);
+    expect(stdout).toMatch(/2 passing/);
+    await database.drop();
+  });
+
+  it.each(['src/index.ts', 'src/older.ts'])('serves, lives through bad requests, drains and comes back: %s', (file) =>
+    playTheTemplate(game, file),
+  );
 });
 
 describe('examples/town', { timeout: 90_000 }, () => {

@@ -26,11 +26,26 @@ export interface PackedTown {
 
 type Names = Readonly<Record<string, string>>;
 
-/** The versions of the lock: what the clone was tried with, and what its `npm ci` has fetched. */
-const locked = (names: readonly string[]): Names => {
+interface Manifest {
+  readonly dependencies?: Names;
+  readonly devDependencies?: Names;
+}
+
+/** In the versions of the lock: what the clone was tried with, and what its `npm ci` has fetched. Others stay as they are. */
+const locked = (names: Names): Names => {
   const packages: Readonly<Record<string, { readonly version?: string }>> = lock.packages;
-  return Object.fromEntries(names.map((name) => [name, packages[`node_modules/${name}`]?.version ?? 'missing']));
+  return Object.fromEntries(
+    Object.entries(names).map(([name, range]) => [name, packages[`node_modules/${name}`]?.version ?? range]),
+  );
 };
+
+/** A game's manifest with some packages more. */
+export const lockedIn = (own: Manifest, more: Manifest): object => ({
+  ...own,
+  dependencies: locked({ ...own.dependencies, ...more.dependencies }),
+  devDependencies: locked({ ...own.devDependencies, ...more.devDependencies }),
+  overrides: { ...manifest.overrides, ...locked(manifest.dependencies) },
+});
 
 export const packTown = async (): Promise<PackedTown> => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'kibble-town-'));
@@ -40,15 +55,10 @@ export const packTown = async (): Promise<PackedTown> => {
   const tarball = path.join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '');
   cpSync(path.join(root, 'examples/town'), folder, { recursive: true });
   cpSync(path.join(root, 'test/e2e/foreign'), folder, { recursive: true });
-  const own = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Readonly<Record<string, Names>>;
-  const { 'colyseus-kibble': _, ...packages } = own.dependencies ?? {};
-  const town = {
-    ...own,
-    dependencies: { ...locked(Object.keys(packages)), 'colyseus-kibble': `file:${tarball}` },
-    // The compiler is the clone's.
-    devDependencies: locked(Object.keys(own.devDependencies ?? {}).filter((name) => name !== 'typescript')),
-    overrides: { ...manifest.overrides, ...locked(Object.keys(manifest.dependencies)) },
-  };
+  const own = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest;
+  // The compiler is the clone's.
+  const { typescript: _, ...devDependencies } = own.devDependencies ?? {};
+  const town = lockedIn({ ...own, devDependencies }, { dependencies: { 'colyseus-kibble': `file:${tarball}` } });
   writeFileSync(path.join(folder, 'package.json'), JSON.stringify(town));
   const npmInstall = (...names: readonly string[]) => {
     const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];

@@ -1,0 +1,5 @@
+import { Schema, type } from '@colyseus/schema';
+
+export class MyRoomState extends Schema {
+  @type('string') weather: string = 'sunny';
+}
