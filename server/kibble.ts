@@ -15,6 +15,7 @@ import type { PlayerHomes } from './home/model/homes.ts';
 import type { Inventory } from './home/model/inventory.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { Activity } from './ops/reads/activity.ts';
+import { besideDatabase, type KibbleLifecycle } from './room/around-colyseus/beside-database.ts';
 import { HomePlugin, type HomePluginOptions } from './room/home-plugin.ts';
 import type { EngineLog } from './runtime/engine-log.ts';
 import { ManualClock } from './runtime/manual-clock.ts';
@@ -26,7 +27,7 @@ import type { EngineKind, TimerKind } from './timer/model/timer-kind.ts';
 import type { TimerService } from './timer/timer-service.ts';
 import { silent } from './wiring/console-log.ts';
 import { homesOnceBooted, onceBooted, type Trouble } from './wiring/health.ts';
-import { consumerName, kibbleShape, rulesBesideModules } from './wiring/host-options.ts';
+import { besideArguments, consumerName, kibbleShape, rulesBesideModules } from './wiring/host-options.ts';
 import { Lifecycle } from './wiring/lifecycle.ts';
 import { type Ops, opsOf } from './wiring/ops-of.ts';
 import { homesTenant, wireHomes } from './wiring/wire-homes.ts';
@@ -108,8 +109,7 @@ export interface Kibble<Known extends AnyModules = any> {
   readonly health: KibbleHealth;
   /** What a scrape reads: `await kibble.metrics.metrics()`. Of its labels none names a player. */
   readonly metrics: Registry;
-  /** For `defineServer({ database })`, which boots it and drains it at the end. Without Colyseus: call both yourself. */
-  readonly lifecycle: { boot(): Promise<void>; shutdown(): Promise<void> };
+  readonly lifecycle: KibbleLifecycle;
   /** The database's time, in whole epoch milliseconds: what due times are compared with. */
   now(): Promise<number>;
   /** For tests with a `clock`, after `boot`: fires all that is due by it, also what comes due by that; then consumers read. */
@@ -177,7 +177,7 @@ export const createKibble = <Auth = { readonly sub: string }, const Known extend
     clock: clockWatch,
     ops,
     service: clientHomes,
-    lifecycle,
+    lifecycle: lifecycleOf(lifecycle, onFault),
     now: () => service.now(),
     runDue: async () => {
       await engine.runDue();
@@ -201,6 +201,15 @@ const refuseKindsOf = ({ timerKinds }: Modules, kinds: readonly TimerKind[]): vo
   });
   if (faults.length > 0) throw new OptionsRefused('createKibble', faults);
 };
+
+const lifecycleOf = (lifecycle: Lifecycle, onFault: HomePluginOptions['onFault']): KibbleLifecycle => ({
+  boot: () => lifecycle.boot(),
+  shutdown: () => lifecycle.shutdown(),
+  beside: (database) => {
+    readOptions(besideArguments, { database }, 'lifecycle.beside');
+    return besideDatabase({ kibble: lifecycle, database, onFault });
+  },
+});
 
 const forgetConsumerArguments = fields({ name: consumerName });
 

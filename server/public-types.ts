@@ -85,6 +85,7 @@ export type { Answer, Commit, Fault, Follower, HomeView, ThingKey } from './home
 export type { HomeOrder, Homes, LogCursor, Outcome, PlayerHomes, PlayerOrder } from './home/model/homes.ts';
 export type { Inventory, ItemMove } from './home/model/inventory.ts';
 export type { HandledInTx } from './home/write/in-transaction.ts';
+export type { KibbleLifecycle, ServerDatabase } from './room/around-colyseus/beside-database.ts';
 export type { HandlersOf, HomeHandler, HomeHandlers, ModuleHandlers, Together } from './room/home-messages.ts';
 export type { HomePlugin } from './room/home-plugin.ts';
 export type { Answered } from './room/session/answer.ts';

@@ -7,9 +7,9 @@ import type { TimerEngine } from '../timer/timer-engine.ts';
 import type { WiredIndex } from './index-of.ts';
 import { type RightToRun, SecondProcess } from './right-to-run.ts';
 
-/** `lifecycle.boot()` was not called, or called twice: a mistake in the game's own start. The message says what to do. */
+/** `lifecycle.boot()` was not called, called twice, or too late: a mistake in the game's own start. The message says what to do. */
 export class BootRefused extends Error {
-  readonly code: 'kibble/not-booted' | 'kibble/booted-twice';
+  readonly code: 'kibble/not-booted' | 'kibble/booted-twice' | 'kibble/ended';
   readonly retryable = false;
 
   constructor(code: BootRefused['code']) {
@@ -24,26 +24,29 @@ const MESSAGES = {
     'lifecycle.boot() was not called, or has not ended: await it first, or give the lifecycle to defineServer({ database })',
   'kibble/booted-twice':
     'lifecycle.boot() was called twice: defineServer({ database }) calls it too, so leave one of them out',
+  'kibble/ended':
+    'lifecycle.shutdown() was called, which is for good: make another one with createKibble or createTimers',
 } as const;
 
 /** How far the boot has come. */
 export class Boot {
   #stage: 'before' | 'under way' | 'grounded' | 'ready' | 'over' = 'before';
+  #hasEnded = false;
 
-  /** Throws for a second boot; after one that failed, and after a shutdown, there may be another. */
+  /** Throws for a second boot, unless the first one failed, and for one after a shutdown. */
   begin(): void {
-    if (this.#stage !== 'before' && this.#stage !== 'over') throw new BootRefused('kibble/booted-twice');
-    this.#stage = 'under way';
+    if (this.#stage !== 'before' && !this.#hasEnded) throw new BootRefused('kibble/booted-twice');
+    this.#advance('under way');
   }
 
-  /** The tables are there: handlers that fire from now on may write. */
+  /** The tables are there: handlers that fire from now on may write. Throws when the shutdown has begun. */
   ground(): void {
-    this.#stage = 'grounded';
+    this.#advance('grounded');
   }
 
-  /** All works, until the shutdown begins. */
+  /** All works, until the shutdown begins. Throws when it has begun. */
   ready(): void {
-    this.#stage = 'ready';
+    this.#advance('ready');
   }
 
   fail(): void {
@@ -52,7 +55,13 @@ export class Boot {
 
   /** The tables stay: what is asked after the shutdown is refused for reasons of its own. */
   end(): void {
+    this.#hasEnded = true;
     if (this.isGrounded) this.#stage = 'over';
+  }
+
+  #advance(stage: 'under way' | 'grounded' | 'ready'): void {
+    if (this.#hasEnded) throw new BootRefused('kibble/ended');
+    this.#stage = stage;
   }
 
   /** Why nothing may be asked of what stands on the tables. */
@@ -117,7 +126,7 @@ interface Dependencies {
   readonly engine: Pick<TimerEngine, 'isIndexWhole' | 'isIndexElsewhere'>;
   readonly due: Pick<WiredIndex, 'index' | 'isAlone' | 'trouble'>;
   readonly time: Pick<ClockGuard, 'state'>;
-  readonly right: Pick<RightToRun, 'mayRun'>;
+  readonly right: Pick<RightToRun, 'mayRun' | 'isHandedOver'>;
   readonly databaseWatch: Pick<DatabaseWatch, 'trouble'>;
   /** False where others fire, or nobody by itself. */
   readonly fires: boolean;
@@ -138,7 +147,9 @@ export class Health {
 
   /** Why no timer may be written or asked for now. */
   get refusal(): Error | undefined {
-    return this.boot.refusal ?? (this.#on.right.mayRun || !this.boot.isReady ? undefined : new SecondProcess());
+    const { mayRun, isHandedOver } = this.#on.right;
+    const isRefused = isHandedOver || (this.boot.isReady && !mayRun);
+    return this.boot.refusal ?? (isRefused ? new SecondProcess(isHandedOver) : undefined);
   }
 
   /** Whether the due index responds and lacks nothing, as far as this process uses it. */

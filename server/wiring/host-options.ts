@@ -96,6 +96,9 @@ export const rulesBesideModules = notBoth('rules', 'modules', {
   remedy: 'give the rules to the module that they are for',
 });
 
+/** Of `lifecycle.beside`. */
+export const besideArguments = fields({ database: having<{ boot(): unknown }>('boot') });
+
 const SHORTEST_TOKEN = 24;
 
 const operator = fields({

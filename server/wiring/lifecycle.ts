@@ -33,6 +33,7 @@ export class Lifecycle {
   readonly #timers: WiredTimers;
   readonly #options: Options;
   readonly #watchClock: Loop;
+  #starting: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
 
   constructor(timers: WiredTimers, options: Options) {
@@ -42,25 +43,28 @@ export class Lifecycle {
     this.#watchClock = new Loop({ ...host, name: 'watch the clock', tick: clockWatch.tick });
   }
 
-  /** Migrates, then starts to fire timers. Throws what is wrong with Postgres or Redis; a Redis that is away is awaited. */
+  /**
+   * Migrates, then starts to fire timers. Takes over from another Kibble of this process on this database, unless both have
+   * a Redis. Throws what is wrong with Postgres or Redis, and nothing runs then; a Redis that is away is awaited.
+   */
   async boot(): Promise<void> {
     const { boot } = this.#timers.health;
     boot.begin();
+    this.#starting = this.#start();
     try {
-      await prepareDatabase(this.#timers, this.#options.heldConnections);
+      await this.#starting;
     } catch (error) {
-      boot.fail();
+      if (boot.isGrounded) await this.shutdown();
+      else boot.fail();
       throw error;
     }
-    boot.ground();
-    this.#stopping = undefined;
-    await this.#start();
-    boot.ready();
   }
 
   async #start(): Promise<void> {
     const { engine, eventLoop, clockWatch, databaseWatch, health } = this.#timers;
-    const { tenant, watchesClock } = this.#options;
+    const { tenant, watchesClock, heldConnections } = this.#options;
+    await prepareDatabase(this.#timers, { held: heldConnections, handOver: () => this.shutdown() });
+    health.boot.ground();
     if (watchesClock) {
       await clockWatch.begin();
       this.#watchClock.start();
@@ -71,12 +75,12 @@ export class Lifecycle {
     if (health.fires) await engine.start();
     tenant?.start();
     eventLoop.start();
+    health.boot.ready();
   }
 
   /**
    * Finishes what was accepted, hands nothing off any more, and lets go of everything but the pool, within `drainMs` and
-   * 5 s whatever hangs. Once, however often it is called: a Colyseus server that has this lifecycle as its `database`
-   * calls it by itself.
+   * 5 s whatever hangs. Once, however often it is called: the Colyseus server of this process calls it by itself.
    */
   shutdown(): Promise<void> {
     this.#stopping ??= this.#stop();
@@ -86,12 +90,16 @@ export class Lifecycle {
   async #stop(): Promise<void> {
     const { host, engine, eventLoop, databaseWatch, health, due, right } = this.#timers;
     const { tenant } = this.#options;
+    const { isGrounded } = health.boot;
     health.boot.end();
     eventLoop.stop();
     databaseWatch.stop();
     // The machine's clock: where a game's tests move the time, nothing would come to its end.
     const on = { clock: systemClock, log: host.log };
     const work: Ending[] = [
+      // One that waits for the right goes no further.
+      ['start', () => (isGrounded ? undefined : right.release())],
+      ['start', () => this.#starting?.catch(() => undefined)],
       ...(tenant?.endings ?? []),
       ['timers', () => engine.stop()],
       ['watch of the clock', () => this.#watchClock.stop()],
@@ -110,12 +118,16 @@ export class Lifecycle {
  * What comes before anything works: the right to run, the tables, the index. Throws what is wrong with Postgres or
  * Redis; a Redis that is away is awaited. `held`: connections that locks keep for good, besides that of the right.
  */
-const prepareDatabase = async ({ host, engine, due, right }: WiredTimers, held: number): Promise<void> => {
+const prepareDatabase = async (
+  { host, engine, due, right }: WiredTimers,
+  { held, handOver }: { readonly held: number; readonly handOver: () => Promise<void> },
+): Promise<void> => {
   const { database, log } = host;
   const { pool, schema } = database;
+  right.enlist();
   await checkPool({ pool, held: held + 1 });
   // First the right to run: a second process must not even migrate.
-  await right.acquire(() => engine.care.rebuild());
+  await right.acquire({ onReturn: () => engine.care.rebuild(), handOver });
   try {
     await migrateOn({ pool, schema, log });
     const hidden = await whyTablesAreHidden(database);

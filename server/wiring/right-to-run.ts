@@ -23,7 +23,7 @@ export class SecondProcess extends Error {
   constructor(isThisOne = false) {
     super(
       isThisOne
-        ? 'this same process has a Kibble on this database already: keep one, shut the first down before, or give both a Redis'
+        ? 'another Kibble of this process works on this database: use that one, wait for its end, or give both a Redis'
         : 'another process works on this database: give both a Redis (redis, REDIS_URL), or stop the other',
     );
     this.name = 'SecondProcess';
@@ -40,13 +40,22 @@ interface Dependencies {
   readonly log: EngineLog;
 }
 
-/** Of this process, whichever Kibble has them: a second one is told from a second process by nothing else. */
-const ownLocks = new Set<AdvisoryLock>();
+/** Of this process, those that hold it: a second Kibble is told from a second process by nothing else. */
+const running = new Set<RightToRun>();
+let boots = 0;
+
+interface Holder {
+  /** Other processes may have written while this one did not have the right, so the index has to be refilled. */
+  readonly onReturn: () => Promise<void>;
+  /** Another Kibble of this process wants the right: drains, then releases it. */
+  readonly handOver: () => Promise<void>;
+}
 
 /**
  * The right of a process to run on a database: with Redis it is shared, without it is exclusive. A process that loses it
  * asks for it again, and while another one refuses it, fires nothing and accepts nothing. Between a loss and its notice
- * (18 s at most) two may run: each timer still fires once, by its row's revision.
+ * (18 s at most) two may run: each timer still fires once, by its row's revision. In one process the Kibble whose boot
+ * began last takes the right over from the others.
  */
 export class RightToRun {
   readonly #on: Dependencies;
@@ -55,6 +64,9 @@ export class RightToRun {
   #watch: Loop | undefined;
   #state: 'held' | 'lost' | 'refused' | 'over' = 'held';
   #refusedSinceMs: number | undefined;
+  #boot = 0;
+  #handOver: (() => Promise<void>) | undefined;
+  #handingOver: Promise<void> | undefined;
 
   constructor(dependencies: Dependencies) {
     this.#on = dependencies;
@@ -68,25 +80,39 @@ export class RightToRun {
     return this.#state === 'held' || this.#state === 'lost';
   }
 
+  /** Whether another Kibble of this process has it now. */
+  get isHandedOver(): boolean {
+    return this.#handingOver !== undefined && this.#state === 'over';
+  }
+
+  /** At the very begin of a boot: of those of this process the one that calls it last gets the right. */
+  enlist(): void {
+    boots += 1;
+    this.#boot = boots;
+  }
+
   /**
-   * Waits until the right is free, 30 s at most, then throws `SecondProcess`; at once when it is released meanwhile.
-   * `onReturn`: other processes may have written while this one did not have the right, so the index has to be refilled.
+   * Waits until the right is free, 30 s at most, then throws `SecondProcess`; at once when it is released meanwhile, or
+   * held by a Kibble of this process whose boot began later.
    */
-  async acquire(onReturn: () => Promise<void>): Promise<void> {
+  async acquire({ onReturn, handOver }: Holder): Promise<void> {
     const { clock, log } = this.#on;
     const endsAtMs = clock.monotonicMs() + WAIT_MS;
     let isTold = false;
+    this.#handOver = handOver;
     this.#state = 'held';
     while (!(await this.#lock.tryHold())) {
-      const isThisOne = await this.#isHeldHere();
-      if (!this.mayRun || clock.monotonicMs() >= endsAtMs) throw new SecondProcess(isThisOne);
-      const whose = isThisOne ? 'another Kibble of this process' : 'another process';
+      const own = await this.#holdersHere();
+      const isTooLate = own.some((holder) => holder.#boot > this.#boot) || clock.monotonicMs() >= endsAtMs;
+      if (!this.mayRun || isTooLate) throw new SecondProcess(own.length > 0);
+      const whose = own.length > 0 ? 'another Kibble of this process' : 'another process';
       const message = `${whose} works on this database: the start waits up to ${WAIT_MS / 1000} s for its end`;
       if (!isTold) log.warn({ code: 'database/in-use' }, message);
       isTold = true;
-      await new Promise<void>((resolve) => clock.after(ASK_EVERY_MS, resolve));
+      const pause = new Promise<void>((resolve) => clock.after(ASK_EVERY_MS, resolve));
+      await Promise.race([pause, ...own.map((holder) => holder.#yield())]);
     }
-    ownLocks.add(this.#lock);
+    running.add(this);
     if (!this.mayRun) {
       await this.release();
       throw new SecondProcess();
@@ -98,7 +124,7 @@ export class RightToRun {
   /** With it go the exclusive rights, for what hung when it should have released one. */
   async release(): Promise<void> {
     this.#state = 'over';
-    ownLocks.delete(this.#lock);
+    running.delete(this);
     void this.#watch?.stop();
     await Promise.all([this.#lock, ...this.#exclusives].map((lock) => lock.release()));
   }
@@ -128,6 +154,12 @@ export class RightToRun {
       list: () => nodes.list(),
       leave: () => nodes.leave(),
     };
+  }
+
+  #yield(): Promise<void> {
+    if (!this.#handingOver) this.#on.log.warn({ code: 'database/handed-over' }, HANDED_OVER);
+    this.#handingOver ??= this.#handOver?.() ?? Promise.resolve();
+    return this.#handingOver;
   }
 
   #lost(): void {
@@ -160,24 +192,33 @@ export class RightToRun {
     return ASK_EVERY_MS;
   }
 
-  async #isHeldHere(): Promise<boolean> {
-    const { pool, schema } = this.#on;
-    const { rows } = await pool.query(
-      `select pid from pg_locks
-        where locktype = 'advisory' and granted and objsubid = 1
-          and database = (select oid from pg_database where datname = current_database())
-          and (classid::bigint << 32) | objid::bigint = hashtextextended($1, 0)`,
-      [nameOf(schema)],
-    );
-    const holders = new Set(rows.map(({ pid }) => pid));
-    return [...ownLocks].some(({ backend }) => holders.has(backend));
+  async #holdersHere(): Promise<readonly RightToRun[]> {
+    const sessions = new Set<number | undefined>(await sessionsOnRight(this.#on));
+    return [...running].filter((right) => sessions.has(right.#lock.backend));
   }
 }
+
+/** The sessions of Postgres that hold the right to run on a schema: one for each process that works on it. */
+export const sessionsOnRight = async ({
+  pool,
+  schema,
+}: Pick<Dependencies, 'pool' | 'schema'>): Promise<readonly number[]> => {
+  const { rows } = await pool.query<{ readonly pid: number }>(
+    `select pid from pg_locks
+      where locktype = 'advisory' and granted and objsubid = 1
+        and database = (select oid from pg_database where datname = current_database())
+        and (classid::bigint << 32) | objid::bigint = hashtextextended($1, 0)`,
+    [nameOf(schema)],
+  );
+  return rows.map(({ pid }) => pid);
+};
 
 /** The name that 0.1 gave it, so that processes of that release are seen. */
 const nameOf = (schema: string): string => `${schema}.single-process`;
 
 const LOST =
   'the right to run on this database was lost with its connection (a restart of Postgres, a network that was silent): asking for it again';
+const HANDED_OVER =
+  'another Kibble of this process starts on this database: this one finishes what it accepted, and hands over';
 const REFUSED =
   'another process works on this database: this one fires nothing and accepts nothing until that one ends; give both a Redis (redis, REDIS_URL), or stop one';

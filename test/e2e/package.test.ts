@@ -29,6 +29,18 @@ it('brings the command kibble', { timeout: 60_000 }, async () => {
   const env = { PATH: process.env.PATH, DATABASE_URL: database.url };
   const { stdout: migrated } = await run(process.execPath, [kibble, 'migrate'], { cwd: town.folder, env });
   expect(migrated).toMatch(/^ran Baseline\d+$/m);
+  const { stdout: told } = await evaluate(`
+    import { createKibble } from 'colyseus-kibble';
+    import pg from 'pg';
+    const pool = new pg.Pool({ connectionString: '${database.url}' });
+    const kibble = createKibble({ pool, playerId: ({ sub }) => sub });
+    const own = { boot: async () => console.log('own boots'), shutdown: () => pool.end() };
+    const both = kibble.lifecycle.beside(own);
+    await both.boot();
+    console.log(kibble.health.degraded());
+    await both.shutdown();
+    console.log('ended', pool.ended)`);
+  expect(told.trim().split('\n')).toEqual(['own boots', '[]', 'ended true']);
   await database.drop();
 });
 

@@ -1,5 +1,6 @@
 import type { Server } from '@colyseus/core';
 import fc from 'fast-check';
+import { Pool } from 'pg';
 import { village } from '../../examples/village.ts';
 import { fromDrizzle, fromPrisma, ormArguments } from '../../server/adapter/postgres/orm-transactions.ts';
 import { Modules } from '../../server/domain/modules.ts';
@@ -19,7 +20,13 @@ import { nextTimes, nextTimesArguments } from '../../server/timer/recurrence/nex
 import { type TimerService, timerService } from '../../server/timer/timer-service.ts';
 import { serviceCalls, timerCalls } from '../../server/timer/write/timer-calls.ts';
 import { createTimers, type TimersOptions } from '../../server/timers.ts';
-import { kibbleShape, opsApiArguments, rulesBesideModules, timersShape } from '../../server/wiring/host-options.ts';
+import {
+  besideArguments,
+  kibbleShape,
+  opsApiArguments,
+  rulesBesideModules,
+  timersShape,
+} from '../../server/wiring/host-options.ts';
 import { contractShape, rulesShape } from '../../shared/module/check-module.ts';
 import { defineModule } from '../../shared/module/module.ts';
 import { fields, type Schema } from '../../shared/options/shapes.ts';
@@ -177,6 +184,15 @@ const kibble: Case = {
     items: bad.lists,
     'items[]': bad.texts,
   },
+};
+
+const opened = createKibble({ pool: new Pool(), playerId: () => 'ann' });
+const beside: Case = {
+  name: 'lifecycle.beside',
+  schema: besideArguments,
+  good: { database: untouched('boot') },
+  call: ({ database }: { readonly database: never }) => opened.lifecycle.beside(database),
+  rows: { database: [...parts, undefined, { shutdown: done }] },
 };
 
 const timers: Case = {
@@ -584,4 +600,4 @@ function rulesOf(given: object): object {
   return Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(rulesShape, name)));
 }
 
-export const cases: readonly Case[] = [kibble, timers, operators, guard, ...ofTimers, ...ofHomes, ...few];
+export const cases: readonly Case[] = [kibble, beside, timers, operators, guard, ...ofTimers, ...ofHomes, ...few];

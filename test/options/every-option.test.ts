@@ -77,6 +77,7 @@ it('each schema that is read somewhere is in the table', () => {
   );
   expect([...new Set(read)].sort()).toEqual([
     'againArguments',
+    'besideArguments',
     'checkModuleArguments',
     'checkRulesArguments',
     'clockCalls',

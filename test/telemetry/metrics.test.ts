@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 let database: TestDatabase;
 let pool: Pool;
 let clock: ManualClock;
-let opened: Pick<Kibble, 'lifecycle'>[];
+let opened: { lifecycle: { shutdown(): Promise<void> } }[];
 
 beforeEach(async () => {
   database = await createDatabase(inject('postgresUrl'));

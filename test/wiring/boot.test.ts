@@ -3,6 +3,7 @@ import { Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { createKibble, type KibbleOptions } from '../../server/kibble.ts';
 import { createTimers, silent } from '../../server/timers.ts';
+import { sessionsOnRight } from '../../server/wiring/right-to-run.ts';
 import { recordedLog } from '../support/log/recorded-log.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres/postgres-server.ts';
 
@@ -110,18 +111,41 @@ describe('a boot is refused with one sentence, before anything is changed,', () 
   });
 });
 
-describe('a boot while this same process has another Kibble on the database', () => {
-  it('waits and says so, is not ready meanwhile, and ends after the other’s shutdown', async () => {
-    const { log, codes } = recordedLog();
-    const [first, second] = [kibbleOn(poolOf(database.url)), kibbleOn(poolOf(database.url), { log })];
+describe('after a shutdown', () => {
+  it('a boot is refused: what has ended would fire nothing and accept nothing', async () => {
+    const ended = expect.objectContaining({ code: 'kibble/ended', retryable: false });
+    for (const isBooted of [true, false]) {
+      const kibble = kibbleOn(poolOf(database.url));
+      if (isBooted) await kibble.lifecycle.boot();
+      await kibble.lifecycle.shutdown();
+      await expect(kibble.lifecycle.boot()).rejects.toThrow(ended);
+    }
+  });
+
+  it('that came while it booted, nothing runs, and the right to run is free', async () => {
+    const kibble = kibbleOn(poolOf(database.url));
+    const booted = kibble.lifecycle.boot();
+    const refused = expect(booted).rejects.toMatchObject({ retryable: expect.any(Boolean) });
+    await kibble.lifecycle.shutdown();
+    await refused;
+    expect(kibble.health.degraded()).toBeUndefined();
+    const next = kibbleOn(poolOf(database.url));
+    await next.lifecycle.boot();
+    await next.lifecycle.shutdown();
+  });
+});
+
+describe('a boot that fails when the tables are there', () => {
+  it('leaves nothing running, and frees the right to run', async () => {
+    const pool = poolOf(database.url);
+    const first = kibbleOn(pool);
     await first.lifecycle.boot();
-    const booted = second.lifecycle.boot();
-    await vi.waitFor(() => expect(codes()).toEqual(['database/in-use']));
-    expect(second.health.degraded()).toBeUndefined();
     await first.lifecycle.shutdown();
-    await booted;
-    expect(second.health.degraded()).toEqual([]);
-    await second.lifecycle.shutdown();
+    await admin('alter table kibble.timer_kind rename column kind to gone');
+    const kibble = kibbleOn(pool);
+    await expect(kibble.lifecycle.boot()).rejects.toThrow(/kind/);
+    await expect(kibble.lifecycle.boot()).rejects.toMatchObject({ code: 'kibble/ended' });
+    expect(await sessionsOnRight({ pool, schema: 'kibble' })).toEqual([]);
   });
 });
 

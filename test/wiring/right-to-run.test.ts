@@ -31,14 +31,15 @@ interface Process {
   readonly onReturn: () => Promise<void>;
 }
 
-/** A process with its right on a schema; by default without Redis. */
+/** A process with its right on a schema; by default without Redis, and with a drain that never ends. */
 const processOn = (
   schema: string,
   {
     isShared = false,
     url = database.url,
     clock = systemClock,
-  }: { isShared?: boolean; url?: string; clock?: Clock } = {},
+    handOver = () => new Promise<never>(() => undefined),
+  }: { isShared?: boolean; url?: string; clock?: Clock; handOver?: (right: RightToRun) => Promise<void> } = {},
 ): Process => {
   const { log, lines } = recordedLog();
   const pool = new Pool({ connectionString: url, max: 3, connectionTimeoutMillis: 1000 });
@@ -49,7 +50,11 @@ const processOn = (
     await right.release();
     await pool.end();
   });
-  return { right, onReturn, acquire: () => right.acquire(onReturn), codes: () => lines.map(({ code }) => code) };
+  const acquire = () => {
+    right.enlist();
+    return right.acquire({ onReturn, handOver: () => handOver(right) });
+  };
+  return { right, onReturn, acquire, codes: () => lines.map(({ code }) => code) };
 };
 
 const newSchema = (): string => {
@@ -113,9 +118,48 @@ describe('the right to run', () => {
     await expect(processOn(schema, { clock }).acquire()).rejects.toMatchObject({
       code: 'database/in-use',
       retryable: true,
-      message: expect.stringMatching(/^this same process has a Kibble on this database already: keep one/),
+      message: expect.stringMatching(/^another Kibble of this process works on this database: use that one/),
     });
     expect(clock.monotonicMs()).toBeGreaterThanOrEqual(30_000);
+  });
+
+  it('is handed over in one process, to the one that began last', async () => {
+    const schema = newSchema();
+    const handOver = (right: RightToRun) => right.release();
+    const [first, second, third] = Array.from({ length: 3 }, () => processOn(schema, { handOver }));
+    await first?.acquire();
+    await second?.acquire();
+    expect([first?.right.mayRun, first?.right.isHandedOver, first?.codes()]).toEqual([
+      false,
+      true,
+      ['database/handed-over'],
+    ]);
+    await third?.acquire();
+    expect([second?.right.isHandedOver, third?.right.mayRun]).toEqual([true, true]);
+  });
+
+  it('is not taken by one that began before the one of the same process that has it', async () => {
+    const schema = newSchema();
+    const first = processOn(schema);
+    await first.acquire();
+    const gate = Promise.withResolvers<void>();
+    const asleep: Clock = {
+      ...systemClock,
+      after: (_, callback) => {
+        void gate.promise.then(callback);
+        return () => undefined;
+      },
+    };
+    const second = processOn(schema, { clock: asleep });
+    const late = second.acquire();
+    await vi.waitFor(() => expect(second.codes()).toEqual(['database/in-use']));
+    const third = processOn(schema);
+    const acquired = third.acquire();
+    await first.right.release();
+    await acquired;
+    gate.resolve();
+    await expect(late).rejects.toMatchObject({ code: 'database/in-use' });
+    expect([third.right.mayRun, third.right.isHandedOver]).toEqual([true, false]);
   });
 
   it('is no more waited for by a process that shuts down meanwhile', async () => {

@@ -12,20 +12,45 @@ interface Inside {
   readonly _onTransportReady: PromiseLike<Transport>;
 }
 
+type OnListening = (http: HttpServer) => void;
+
+const drained = new WeakMap<Server, Set<Lifecycle>>();
+/** Those of `onListening`. One may outlive several Colyseus servers, as that of `colyseus/vite` does. */
+const known = new WeakSet<HttpServer>();
+
 /**
- * Makes the Colyseus server that boots `lifecycle` (`database`) shut it down as well: after its rooms are gone, before the
- * game's own `onShutdown` callback, which may end the pool. Colyseus boots a database and leaves its end to that one
+ * Makes the Colyseus server of this process, if there is one, shut down `lifecycle` as well: after its rooms are gone, before
+ * the game's own `onShutdown` callback, which may end the pool. Colyseus leaves the end of its `database` to that one
  * callback; so the callback is looked at when the shutdown begins, and a game may set its own at any time.
+ * `onListening`, of the first lifecycle of a server, gets the server of requests as soon as it listens.
  */
-export const drainWithServer = (lifecycle: Lifecycle, onListening: (http: HttpServer) => void): void => {
+export const drainWithServer = (lifecycle: Lifecycle, onListening: OnListening = () => undefined): void => {
   const server = Server.current;
-  if (!server || (server.options.database as unknown) !== lifecycle) return;
-  (server as unknown as Inside)._onTransportReady.then((transport) => {
-    endWhereNobodyListens(transport, lifecycle);
-    const http = transport.server as HttpServer | undefined;
-    // Colyseus adds its own listeners to requests when it hears of the same event.
-    http?.once('listening', () => queueMicrotask(() => onListening(http)));
-  });
+  if (!server) return;
+  const all = drained.get(server) ?? drainedWith(server, onListening);
+  all.add(lifecycle);
+};
+
+const drainedWith = (server: Server, onListening: OnListening): Set<Lifecycle> => {
+  const all = new Set<Lifecycle>();
+  drained.set(server, all);
+  const end = async (): Promise<void> => {
+    const ended = await Promise.allSettled([...all].map((one) => one.shutdown()));
+    for (const one of ended) if (one.status === 'rejected') throw one.reason;
+  };
+  (server as unknown as Inside)._onTransportReady.then(
+    (transport) => {
+      endWhereNobodyListens(transport, end);
+      const http = transport.server as HttpServer | undefined;
+      if (!http || known.has(http)) return;
+      known.add(http);
+      if (http.listening) onListening(http);
+      // Colyseus adds its own listeners to requests when it hears of the same event.
+      else http.once('listening', () => queueMicrotask(() => onListening(http)));
+    },
+    // There is none, which `listen()` says.
+    () => undefined,
+  );
   const shutDown = server.gracefullyShutdown.bind(server);
   let isBegun = false;
   server.gracefullyShutdown = (exit, error) => {
@@ -33,7 +58,7 @@ export const drainWithServer = (lifecycle: Lifecycle, onListening: (http: HttpSe
       const { onShutdownCallback: own } = server as unknown as Inside;
       server.onShutdown(async () => {
         try {
-          await lifecycle.shutdown();
+          await end();
         } finally {
           await own();
         }
@@ -42,17 +67,21 @@ export const drainWithServer = (lifecycle: Lifecycle, onListening: (http: HttpSe
     isBegun = true;
     return shutDown(exit, error);
   };
+  return all;
 };
 
 /**
  * A server whose port is taken never says so to `listen()`: it would wait for ever, and the process would live on as a
- * worker. Here the lifecycle ends, then `listen()` rejects.
+ * worker. Here all ends, then `listen()` rejects.
  */
-const endWhereNobodyListens = (transport: Transport, lifecycle: Lifecycle): void => {
+const endWhereNobodyListens = (transport: Transport, end: () => Promise<void>): void => {
   const listen = transport.listen.bind(transport);
   transport.listen = (port, hostname, backlog, listener) => {
     const { server: http } = transport;
-    const failed = (error: Error): void => void lifecycle.shutdown().finally(() => listener?.(error));
+    const failed = (error: Error): void => {
+      const report = (): void => listener?.(error);
+      void end().then(report, report);
+    };
     http?.once('error', failed).once('listening', () => http.off('error', failed));
     return listen(port, hostname, backlog, listener);
   };
