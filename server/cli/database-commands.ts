@@ -4,12 +4,14 @@ import type { IndexFault } from '../ops/offline/verify-index.ts';
 import { type Context, wholeNumber } from './console/context.ts';
 import { instant } from './console/lines.ts';
 import { ProgressLine } from './console/progress.ts';
-import { usageFault } from './console/terminal.ts';
+import { CommandFault, usageFault } from './console/terminal.ts';
 
 /** What a command may do to the database itself, without a server. */
 export interface OpenedDatabase {
   /** Returns the names of the migrations that ran. */
   migrate(): Promise<readonly string[]>;
+  /** What `migrate` would run, and how many processes work on the schema now. */
+  standing(): Promise<{ readonly pending: readonly string[]; readonly processes: number }>;
   verify(options: {
     readonly checksItems: boolean;
     /** Where the game's modules are; undefined: the reference game's. */
@@ -48,7 +50,10 @@ export const addDatabaseCommands = (program: Command, context: Context, open: Op
     .command('migrate')
     .description('bring the schema up to date')
     .action(async (_options, command: Command) => {
-      const migrations = await using(open, (database) => database.migrate());
+      const migrations = await using(open, async (database) => {
+        await agreeToMove(context, command, await database.standing());
+        return database.migrate();
+      });
       await context.show(command, { migrations }, () =>
         migrations.length > 0 ? migrations.map((name) => `ran ${name}`) : ['nothing to migrate'],
       );
@@ -102,6 +107,21 @@ export const addDatabaseCommands = (program: Command, context: Context, open: Op
         if (context.terminal.signal.aborted) context.foundSomething();
       },
     );
+};
+
+/** Processes of the version before are degraded on tables that are newer than they are, and may fail. */
+const agreeToMove = async (
+  context: Context,
+  command: Command,
+  standing: Awaited<ReturnType<OpenedDatabase['standing']>>,
+): Promise<void> => {
+  const { pending, processes } = standing;
+  if (pending.length === 0 || processes === 0) return;
+  const isOne = processes === 1;
+  const what = `${processes} ${isOne ? 'process works' : 'processes work'} on this schema, which is about to change (${pending.join(', ')})`;
+  const remedy = `stop ${isOne ? 'it' : 'them'} first, or pass --yes`;
+  const refusal = new CommandFault(`${what}: ${remedy}`, 2, 'database/in-use', standing);
+  await context.agree(command, `${what}, and ${isOne ? 'is' : 'are'} degraded from then on. Migrate`, refusal);
 };
 
 interface VerifyFlags {

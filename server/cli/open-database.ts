@@ -10,7 +10,7 @@ import { PostgresHomeStore } from '../adapter/postgres/home/home-store.ts';
 import { PostgresVerifyStore } from '../adapter/postgres/ops/verify-store.ts';
 import { createPool } from '../adapter/postgres/pool.ts';
 import { beginEpoch, readEpoch } from '../adapter/postgres/schema/epoch.ts';
-import { migrateOn } from '../adapter/postgres/schema/migrate.ts';
+import { migrateOn, pendingOn } from '../adapter/postgres/schema/migrate.ts';
 import { PostgresClockRecord } from '../adapter/postgres/timer/clock-record.ts';
 import { PostgresGenerations } from '../adapter/postgres/timer/generations.ts';
 import { PostgresTimerStore } from '../adapter/postgres/timer/timer-store.ts';
@@ -26,6 +26,7 @@ import { type CommandSettings, limits } from '../settings/config.ts';
 import { parseGameRules, pets, RulesRefused, TOWN, works } from '../settings/rules.ts';
 import { ClockGuard } from '../timer/clock/clock-guard.ts';
 import { StartRefused } from '../wiring/explain-start.ts';
+import { sessionsOnRight } from '../wiring/right-to-run.ts';
 import type { Terminal } from './console/terminal.ts';
 import type { OpenedDatabase } from './database-commands.ts';
 
@@ -50,6 +51,10 @@ export const openDatabase = async (settings: CommandSettings, terminal: Terminal
   const modules = new Modules([pets(), works({ name: TOWN, rules: { things: {}, activities: {} } })]);
   return {
     migrate: () => migrateOn({ pool, schema, log }),
+    standing: async () => ({
+      pending: await pendingOn(pool, schema),
+      processes: (await sessionsOnRight({ pool, schema })).length,
+    }),
     verify: async ({ modulesFile, ...options }) => {
       const ofGame = modulesFile === undefined ? modules : await modulesIn(modulesFile);
       return verify({

@@ -3,7 +3,7 @@ import type { OpsWrite } from '../../../shared/ops/acts.ts';
 import { type ModuleWords, wordsOf } from '../../../shared/ops/tell.ts';
 import { visible } from '../../../shared/text.ts';
 import { type OpsClient, opsClient } from './ops-client.ts';
-import { type Terminal, usageFault } from './terminal.ts';
+import { type CommandFault, type Terminal, usageFault } from './terminal.ts';
 
 /** Where the server is, as the environment and the data folder say. */
 export interface Defaults {
@@ -90,11 +90,19 @@ export class Context {
     return { commandId, reason, ...(dryRun ? { dryRun } : {}) };
   }
 
+  /** For what should not be done in passing: the same question, and `refusal` where nobody can be asked. */
+  async agree(command: Command, what: string, refusal: CommandFault): Promise<void> {
+    if (optionsOf(command).yes) return;
+    if (!this.terminal.canAsk) throw refusal;
+    await this.#ask(what);
+  }
+
   async #confirm(what: string, isFinal: boolean): Promise<void> {
-    if (!this.terminal.canAsk) {
-      if (isFinal) throw usageFault(`${what}: this cannot be taken back; pass --yes`);
-      return;
-    }
+    if (this.terminal.canAsk) return this.#ask(what);
+    if (isFinal) throw usageFault(`${what}: this cannot be taken back; pass --yes`);
+  }
+
+  async #ask(what: string): Promise<void> {
     const answer = await this.terminal.ask(`${what}? [y/N] `);
     if (!/^y(es)?$/i.test(answer.trim())) throw usageFault('not done');
   }

@@ -1,7 +1,8 @@
+import type { Pool } from 'pg';
 import { type DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { limits } from '../../../settings/config.ts';
 import { createDataSource, type DataSourceOptions } from './data-source.ts';
-import { schemaOf } from './migrations.ts';
+import { migrations, schemaOf } from './migrations.ts';
 import { refuseBefore, refuseForeignTables, refuseNewer, refuseUnfit, whyNoRight } from './refuse-unfit.ts';
 
 /** `migrate` on a data source of its own. */
@@ -37,6 +38,16 @@ export const migrate = async (dataSource: DataSource): Promise<readonly string[]
   } finally {
     await runner.release();
   }
+};
+
+/** Names of the migrations that have not run in the schema. */
+export const pendingOn = async (pool: Pool, schema: string): Promise<readonly string[]> => {
+  const all = migrations.map(({ name }) => name);
+  const table = `"${schema}".migration`;
+  const { rows: found } = await pool.query('select where to_regclass($1) is not null', [table]);
+  if (found.length === 0) return all;
+  const { rows } = await pool.query<{ readonly name: string }>(`select name::text from ${table}`);
+  return all.filter((name) => !rows.some((run) => run.name === name));
 };
 
 /** The lock ends with the transaction, so a process that is killed while it migrates leaves nothing behind. */
