@@ -6,6 +6,8 @@ import { fetchPackages } from '../machine/debian-packages.ts';
 /** A Redis (or Valkey) server program, and the environment it needs to find its libraries. */
 export interface RedisBinary {
   readonly program: string;
+  /** Arguments that stand before those of the server. */
+  readonly before?: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { type ClusterNetwork, hostOf, type Place } from './cluster-network.ts';
+import type { RedisBinary } from './redis-binary.ts';
 import { freePort, type RedisServer, startRedis } from './redis-server.ts';
 import { TLS_NAME, tlsFlags } from './tls-files.ts';
 
@@ -21,6 +22,8 @@ interface Options {
   readonly replicas?: 0 | 1;
   /** After how long without a word of it a member is thought dead. Default 1 s. */
   readonly nodeTimeoutMs?: number;
+  /** Default: that of all tests. */
+  readonly binary?: RedisBinary;
   /** Clients reach the members by the name of a certificate, with TLS. Default: without. */
   readonly isTls?: boolean;
   /** Between the members, and between them and their clients. Default: they reach each other directly. */
@@ -69,7 +72,10 @@ export const startRedisCluster = async (options: Options = {}): Promise<RedisClu
 };
 
 /** The bus gets a port of its own: by default it is 10,000 above, which may not exist. */
-const startMember = async (at: number, { nodeTimeoutMs = 1000, network, isTls = false }: Options): Promise<Member> => {
+const startMember = async (
+  at: number,
+  { nodeTimeoutMs = 1000, network, isTls = false, binary }: Options,
+): Promise<Member> => {
   const [port, busPort, tlsPort] = [await freePort(), await freePort(), await freePort()];
   const own = { host: '127.0.0.1', port: isTls ? tlsPort : port, busPort };
   const place = (await network?.join(at, { port, busPort })) ?? own;
@@ -95,7 +101,7 @@ const startMember = async (at: number, { nodeTimeoutMs = 1000, network, isTls = 
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
   if (isTls) flags.push(...tlsFlags(tlsPort));
-  return { server: await startRedis({ port, flags }), place };
+  return { server: await startRedis({ port, flags, binary }), place };
 };
 
 const join = async (clients: readonly Redis[], places: readonly Place[]): Promise<void> => {

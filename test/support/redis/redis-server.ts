@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { Redis } from 'ioredis';
-import { redisBinary } from './redis-binary.ts';
+import { type RedisBinary, redisBinary } from './redis-binary.ts';
 
 export interface RedisServer {
   readonly url: string;
@@ -28,20 +28,22 @@ interface Options {
   readonly port?: number;
   /** What stands in its file of settings. Default: it has none. */
   readonly config?: string;
+  /** Default: that of all tests, Redis 7. */
+  readonly binary?: RedisBinary | undefined;
   /** More flags of redis-server, such as `['--maxmemory', '8mb']`. */
   readonly flags?: readonly string[];
 }
 
 /** A Redis server of its own: own free port, own temporary folder. */
 export const startRedis = async (options: Options = {}): Promise<RedisServer> => {
-  const { appendonly = false, flags = [], port = await freePort(), config } = options;
+  const { appendonly = false, flags = [], port = await freePort(), config, binary } = options;
   const dir = mkdtempSync(path.join(os.tmpdir(), 'kibble-redis-'));
   const persistence = appendonly ? ['--appendonly', 'yes'] : [];
   const file = config === undefined ? [] : [path.join(dir, 'redis.conf')];
   for (const name of file) writeFileSync(name, config ?? '');
   const own = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', ''];
   const args = [...file, ...own, ...persistence, ...flags];
-  let child = await launch(args, dir, port);
+  let child = await launch(args, { dir, port, binary });
   const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
 
   const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
@@ -69,16 +71,22 @@ export const startRedis = async (options: Options = {}): Promise<RedisServer> =>
     },
     kill: () => end('SIGKILL'),
     restart: async () => {
-      if (!isRunning()) child = await launch(args, dir, port);
+      if (!isRunning()) child = await launch(args, { dir, port, binary });
     },
   };
 };
 
-const launch = async (args: readonly string[], dir: string, port: number): Promise<ChildProcess> => {
-  const { program, environment } = redisBinary();
+interface Launch {
+  readonly dir: string;
+  readonly port: number;
+  readonly binary: RedisBinary | undefined;
+}
+
+const launch = async (args: readonly string[], { dir, port, binary }: Launch): Promise<ChildProcess> => {
+  const { program, before = [], environment } = binary ?? redisBinary();
   const logFile = path.join(dir, 'redis.log');
   const log = openSync(logFile, 'a');
-  const child = spawn(program, args, {
+  const child = spawn(program, [...before, ...args], {
     cwd: dir,
     stdio: ['ignore', log, log],
     env: { ...process.env, ...environment },

@@ -115,7 +115,7 @@ describe.skipIf(inject('redisUrl') === '')('a Redis is refused at the start, and
     });
   });
 
-  // What these servers say of themselves; they were read, not run.
+  // What these servers say of themselves, as their documents have it; redis-flavours.test.ts runs some.
   const VALKEY_7 = {
     redis_version: '7.2.4',
     server_name: 'valkey',
