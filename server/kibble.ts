@@ -4,7 +4,7 @@ import type { AnyModules, PayloadsOf } from '../shared/module/payloads-of.ts';
 import { OptionsRefused } from '../shared/options/options-refused.ts';
 import { faultsAt, readOptions } from '../shared/options/read-options.ts';
 import { fields } from '../shared/options/shapes.ts';
-import { type Catalogue, defaultCatalogue } from '../shared/pets/catalogue.ts';
+import type { Catalogue } from '../shared/pets/catalogue.ts';
 import type { Pets } from '../shared/pets/pets.ts';
 import { systemClock } from './adapter/machine/system-clock.ts';
 import { Modules } from './domain/modules.ts';
@@ -26,6 +26,7 @@ import type { IndexCare } from './timer/index-care.ts';
 import type { EngineKind, TimerKind } from './timer/model/timer-kind.ts';
 import type { TimerService } from './timer/timer-service.ts';
 import { silent } from './wiring/console-log.ts';
+import { GameRules, liveCatalogue } from './wiring/game-rules.ts';
 import { homesOnceBooted, onceBooted, type Trouble } from './wiring/health.ts';
 import { besideArguments, consumerName, kibbleShape, rulesBesideModules } from './wiring/host-options.ts';
 import { Lifecycle } from './wiring/lifecycle.ts';
@@ -53,6 +54,11 @@ export interface KibbleOptions<Auth = { readonly sub: string }, Known extends An
   readonly retired?: readonly string[];
   /** The content of a rules file for the pets, without `modules`. Throws `RulesRefused` with all faults. */
   readonly rules?: unknown;
+  /**
+   * Which config of a module is in force where an operator has changed it and a start brings another one: `operator` (default)
+   * keeps the change and says so in the log, `file` takes what the start brings.
+   */
+  readonly rulesFrom?: 'file' | 'operator';
   /** Where items are kept. Default: a table of ours. */
   readonly inventory?: Inventory;
   /** Items that no module declares. With an inventory of the game's own any name is an item. */
@@ -94,7 +100,10 @@ export { ManualClock, silent };
 /** `Known` are the modules by type: what may be asked of them. Each is a plain `Kibble`, of which anything may be asked. */
 // biome-ignore lint/suspicious/noExplicitAny: the modules are taken and given, so that only `any` fits all of them
 export interface Kibble<Known extends AnyModules = any> {
+  /** Of the pets, by the rules in force. */
   readonly catalogue: Catalogue;
+  /** The rules of modules that have a config: read, checked, and changed while the game runs. */
+  readonly rules: GameRules;
   /** For rooms that show homes themselves. */
   readonly modules: Modules;
   /** For the game's own server code. */
@@ -141,7 +150,6 @@ export const createKibble = <Auth = { readonly sub: string }, const Known extend
   const own = options.modules ?? [pets(options.rules)];
   const modules = new Modules(own, options.retired, inventory ? 'any' : options.items);
   refuseKindsOf(modules, kinds);
-  const catalogue = catalogueOf(own);
   const activity = new Activity(() => (options.clock ?? systemClock).nowMs());
   const timers = wireTimers(options, {
     kindNames: [...modules.timerKinds, ...kinds.map(({ kind }) => kind)],
@@ -155,12 +163,15 @@ export const createKibble = <Auth = { readonly sub: string }, const Known extend
     modules,
     inventory,
     consumers,
+    rulesFrom: options.rulesFrom,
     eventsMs: options.eventRetentionMs ?? 90 * DAY_MS,
     onCommands: (count) => activity.commanded(count),
   });
   const { service, onFault } = homes;
+  const { inForce } = homes.rules;
   for (const kind of [...derivedKinds(modules, service), ...kinds]) engine.register(kind);
-  const ops = opsOf({ timers, service, modules, inventory, activity });
+  const ops = opsOf({ timers, service, modules, rules: homes.rules, inventory, activity });
+  const catalogue = liveCatalogue(inForce);
   const lifecycle = new Lifecycle(timers, {
     tenant: homesTenant(timers, homes, ops.jobs),
     watchesClock: options.clock === undefined,
@@ -172,6 +183,7 @@ export const createKibble = <Auth = { readonly sub: string }, const Known extend
     catalogue,
     modules,
     homes: onceBooted(new GameHomes<PayloadsOf<Known>>(service, modules), health.boot),
+    rules: onceBooted(new GameRules({ modules, inForce, handlers: ops.handlers() }), health.boot),
     timers: onceBooted(engine.timers, health),
     index: engine.care,
     clock: clockWatch,
@@ -185,10 +197,7 @@ export const createKibble = <Auth = { readonly sub: string }, const Known extend
     },
     health: { degraded: () => health.degraded() },
     metrics: registry,
-    forgetConsumer: async (name) => {
-      readOptions(forgetConsumerArguments, { name }, 'forgetConsumer');
-      await homes.consumerStore.forget(name);
-    },
+    forgetConsumer: forgettingIn(homes.consumerStore),
     plugin: pluginsOf({ catalogue, modules, onFault, playerId: options.playerId, homes: clientHomes }),
   };
 };
@@ -213,6 +222,11 @@ const lifecycleOf = (lifecycle: Lifecycle, onFault: HomePluginOptions['onFault']
 
 const forgetConsumerArguments = fields({ name: consumerName });
 
+const forgettingIn = (store: { forget(name: string): Promise<void> }) => async (name: string) => {
+  readOptions(forgetConsumerArguments, { name }, 'forgetConsumer');
+  await store.forget(name);
+};
+
 const kibbleOptions = fields<KibbleOptions>(kibbleShape, rulesBesideModules);
 
 const DAY_MS = 86_400_000;
@@ -223,10 +237,6 @@ const derivedKinds = (modules: Modules, service: HomeService): readonly EngineKi
     ...modules.all.map(({ name, timerKind }) => ({ kind: timerKind, module: name, isRetired: false })),
     ...modules.retired.map((name) => ({ kind: name, module: name, isRetired: true })),
   ].map((named) => ({ ...named, derived: true, settle: (owners) => service.settle(owners) }));
-
-/** For the levels that the pets' part of a room's state shows. */
-const catalogueOf = (modules: AnyModules): Catalogue =>
-  modules.flatMap((module) => ('catalogue' in module ? [module.catalogue as Catalogue] : []))[0] ?? defaultCatalogue;
 
 /** Makes plugins, which share one bound for the messages of a player. */
 const pluginsOf = <Known extends AnyModules>(

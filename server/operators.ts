@@ -10,6 +10,7 @@ import { limits } from './settings/config.ts';
 import { opsApiArguments } from './wiring/host-options.ts';
 import type { Ops } from './wiring/ops-of.ts';
 
+export type { Difference } from '../shared/differences.ts';
 export type { EventPlace, HomeEvent } from '../shared/event.ts';
 export type { Items } from '../shared/items.ts';
 export type { OpsRole, OpsRoute } from '../shared/ops/act.ts';
@@ -34,6 +35,7 @@ export type {
   OpsUpcoming,
 } from '../shared/ops/ops-answers.ts';
 export type { OpsExplanation, OpsStep, OpsTimerExplanation } from '../shared/ops/ops-explanation.ts';
+export type { OpsRules, OpsRulesChanged, OpsRulesOfModule, OpsRulesVersion } from '../shared/ops/ops-rules.ts';
 export type { OpsModule, OpsThing, OpsWork } from '../shared/ops/ops-thing.ts';
 export type { OpsAudit, OpsKind, OpsRecurrence, OpsTimer } from '../shared/ops/ops-timer.ts';
 export { type OptionFault, type OptionFaultCode, OptionsRefused } from '../shared/options/options-refused.ts';

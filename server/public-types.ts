@@ -1,5 +1,6 @@
 // The types that the signatures of `createKibble` name, for the entry `colyseus-kibble`. A test finds the missing ones.
 
+export type { Difference } from '../shared/differences.ts';
 export type { EngineBody, EngineEvent, EventPlace, HomeEvent } from '../shared/event.ts';
 export type { GameFault } from '../shared/game-code.ts';
 export type { Frozen, Home, Thing, Things } from '../shared/home.ts';
@@ -7,9 +8,11 @@ export type { Items } from '../shared/items.ts';
 export type {
   AnyModule,
   Asked,
+  ByConfig,
   Changed,
   EventOf,
   EventType,
+  GivenConfig,
   MessagePrefix,
   MessagesOf,
   OperatorTurn,
@@ -31,6 +34,7 @@ export type {
   PayloadsOf,
   ValueOfEach,
 } from '../shared/module/payloads-of.ts';
+export type { OpsRules, OpsRulesChanged, OpsRulesVersion } from '../shared/ops/ops-rules.ts';
 export type { Card, Catalogue, Food, Limits } from '../shared/pets/catalogue.ts';
 export type { FieldsOf, Moved, PetEvent, PetEventOf, PetEventType, PetsEvent } from '../shared/pets/events.ts';
 export type { Armed, EndedFeeding, Feeding, Meal, Pet } from '../shared/pets/pet.ts';
@@ -75,6 +79,7 @@ export type {
   LooseDraft,
   LooseRules,
   Modules,
+  NumberedRules,
   OfModule,
   OwnEvent,
 } from './domain/modules.ts';
@@ -84,6 +89,7 @@ export type { Consumer, PlayerEvent } from './home/log/consumer.ts';
 export type { Answer, Commit, Fault, Follower, HomeView, ThingKey } from './home/model/commit.ts';
 export type { HomeOrder, Homes, LogCursor, Outcome, PlayerHomes, PlayerOrder } from './home/model/homes.ts';
 export type { Inventory, ItemMove } from './home/model/inventory.ts';
+export type { OnRules, RulesInForce } from './home/model/rules-in-force.ts';
 export type { HandledInTx } from './home/write/in-transaction.ts';
 export type { KibbleLifecycle, ServerDatabase } from './room/around-colyseus/beside-database.ts';
 export type { HandlersOf, HomeHandler, HomeHandlers, ModuleHandlers, Together } from './room/home-messages.ts';
@@ -104,5 +110,13 @@ export type { Tx } from './timer/model/timer-store.ts';
 export type { OnceOnly, ScheduleAnswer, TimerWriter, Undated } from './timer/model/timer-writes.ts';
 export type { TimerService } from './timer/timer-service.ts';
 export type { TimerTransaction } from './timer/write/timer-transaction.ts';
+export type {
+  CheckedRules,
+  GameRules,
+  GameRulesOn,
+  OrderedRules,
+  ReplaceRules,
+  RollBackRules,
+} from './wiring/game-rules.ts';
 export type { Trouble } from './wiring/health.ts';
 export type { Ops } from './wiring/ops-of.ts';

@@ -8,6 +8,7 @@ export type {
   EventOf,
   EventType,
   Flat,
+  GivenConfig,
   Happened,
   Items,
   Key,

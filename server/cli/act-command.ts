@@ -5,7 +5,7 @@ import { type OpsInput, type OpsRouteName, opsActs } from '../../shared/ops/acts
 import type { Input } from '../../shared/ops/input.ts';
 import type { OpsAnswers } from '../../shared/ops/ops-answers.ts';
 import type { ModuleWords } from '../../shared/ops/tell.ts';
-import { type Context, durationOf, itemsOf, wholeNumber } from './console/context.ts';
+import { type Context, durationOf, itemsOf, jsonOf, wholeNumber } from './console/context.ts';
 import type { OpsClient } from './console/ops-client.ts';
 import { usageFault } from './console/terminal.ts';
 
@@ -111,6 +111,7 @@ const readers: Partial<Record<Input['type'], (text: string) => unknown>> = {
   whole: wholeNumber,
   shift: durationOf,
   items: itemsOf,
+  json: jsonOf,
 };
 
 const optionOf = (input: Input, isKnown: boolean): Option => {

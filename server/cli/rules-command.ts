@@ -1,15 +1,61 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import type { Difference } from '../../shared/differences.ts';
+import type { OpsRulesVersion } from '../../shared/ops/ops-rules.ts';
 import { parseWorksRules } from '../../shared/works/rules-file.ts';
 import { parseGameRules } from '../settings/rules.ts';
+import { addAct, type Values } from './act-command.ts';
 import type { Context } from './console/context.ts';
+import { table } from './console/lines.ts';
+import type { OpsClient } from './console/ops-client.ts';
 import { usageFault } from './console/terminal.ts';
 
-/** `kibble rules check <file>`: without a server, all faults at once. */
+/** `kibble rules`: what a server has in force, and a check of a file without a server. */
 export const addRulesCommand = (program: Command, context: Context): void => {
-  program
-    .command('rules')
-    .description('files of rules')
+  const rules = program.command('rules').description('rules of modules: read, check, change, take back');
+  addCheck(rules, context);
+  addAct(rules, context, 'rules', {
+    shows: ({ answer }) => answer.modules,
+    lines: (modules) => [
+      ...versionTable(modules),
+      ...modules.flatMap(({ module, isUnreadable, isFileWaiting }) => [
+        ...(isUnreadable ? [`${module}: the server cannot read the version in force`] : []),
+        ...(isFileWaiting ? [`${module}: the server was started with other rules than those in force`] : []),
+      ]),
+    ],
+  });
+  addAct(rules, context, 'rulesOf', { lines: ({ config }) => JSON.stringify(config, undefined, 2).split('\n') });
+  addAct(rules, context, 'rulesHistory', { shows: ({ answer }) => answer.versions, lines: versionTable });
+  for (const name of ['replaceRules', 'rollBackRules'] as const) {
+    addAct(rules, context, name, {
+      facts: async (client, values) => ({ expectedVersion: values.expectedVersion ?? (await inForce(client, values)) }),
+      completes: { expectedVersion: inForce },
+      lines: ({ isDryRun, answer: { version, differences } }) => [
+        ...differences.map(differenceLine),
+        isDryRun ? 'nothing was changed: a dry run' : `version ${version} is in force`,
+      ],
+    });
+  }
+};
+
+const inForce = async (client: OpsClient, { module }: Values): Promise<number> =>
+  (await client.ask('rulesOf', { module: String(module) }, {})).version;
+
+const versionTable = (versions: readonly OpsRulesVersion[]): readonly string[] =>
+  table(
+    ['module', 'version', 'since', 'by', 'reason'],
+    versions.map(({ module, version, atMs, by, reason }) => [
+      ...[module, String(version), new Date(atMs).toISOString()],
+      ...[by, reason],
+    ]),
+  );
+
+const differenceLine = ({ path, before, after }: Difference): string =>
+  `${path || 'rules'}: ${before === undefined ? '(none)' : JSON.stringify(before)} -> ${after === undefined ? '(none)' : JSON.stringify(after)}`;
+
+/** `kibble rules check <file>`: without a server, all faults at once. */
+const addCheck = (rules: Command, context: Context): void => {
+  rules
     .command('check <file>')
     .description('whether a server takes the file: a RULES_FILE, or the rules of works alone; exit code 1 when not')
     .action((file: string, _options, command: Command) => {

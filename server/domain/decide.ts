@@ -7,7 +7,7 @@ import { decided, drafted, draftLogOf, ruleDecision } from './draft.ts';
 import { ownEvent } from './evolve.ts';
 import type { Modules, OfModule } from './modules.ts';
 import { decideOperator } from './operator-acts.ts';
-import { type Case, type Decision, newIdOf, type OperatorCommand, refuse, sceneOf } from './scene.ts';
+import { type Case, type Decision, decidingScene, newIdOf, type OperatorCommand, refuse } from './scene.ts';
 import { settleSome } from './settle.ts';
 
 export interface Judgement {
@@ -78,7 +78,7 @@ const moveItems = ({ modules, home, command, commandId, nowMs }: Case<EngineComm
   const sign = command.type === 'home:grant' ? 1 : -1;
   const items: Record<string, number> = {};
   for (const [item, count] of Object.entries(command.items)) {
-    if (!modules.uses(item) && countOf(home.items, item) === 0) return refused(reject('item/unknown', { item }));
+    if (!modules.knows(item) && countOf(home.items, item) === 0) return refused(reject('item/unknown', { item }));
     items[item] = sign * count;
   }
   return drafted(() => {
@@ -89,8 +89,9 @@ const moveItems = ({ modules, home, command, commandId, nowMs }: Case<EngineComm
 };
 
 const decideByModule = ({ home, command, nowMs, ...asked }: Case<Command>, { module, own }: OfModule): Decision => {
+  if (module.isUnreadable) return refused(reject('server/unavailable'));
   const { type: _, ...payload } = command;
-  const scene = { ...sceneOf(module, home, nowMs), payload, newId: newIdOf(module, home), refuse };
+  const scene = { ...decidingScene(module, home, nowMs), payload, newId: newIdOf(module, home), refuse };
   return ruleDecision({ ...asked, home, nowMs }, { module, own: `decide.${own}` }, () =>
     module.rules.decide[own]?.(scene),
   );

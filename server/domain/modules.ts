@@ -1,97 +1,15 @@
-import { z } from 'zod';
 import { isEngineType } from '../../shared/event.ts';
-import type { Thing } from '../../shared/home.ts';
-import type { Sql } from '../../shared/host-rows.ts';
-import type { Items } from '../../shared/items.ts';
-import type {
-  AnyModule,
-  Asked,
-  OperatorTurn,
-  Refusal,
-  Scene,
-  Turn,
-  WordsByLanguage,
-} from '../../shared/module/module.ts';
+import type { AnyModule } from '../../shared/module/module.ts';
 import { OptionsRefused } from '../../shared/options/options-refused.ts';
-import { walledRules } from './module-fault.ts';
+import { AS_GIVEN, type LoadedModule, loaded, type NumberedRules } from './loaded-module.ts';
 
-/** An event as a rule returned it: not read yet. */
-export interface LooseDraft {
-  readonly type: string;
-  readonly thing: string;
-  readonly items?: Items;
-  readonly [field: string]: unknown;
-}
-
-/** An event as a module's own rules get it: with its own name, and its thing under `thing`. */
-export interface OwnEvent {
-  readonly type: string;
-  readonly thing: string;
-  readonly seq: number;
-  readonly at: number;
-  readonly [field: string]: unknown;
-}
-
-export interface LooseChange {
-  readonly playerId: string;
-  readonly events: readonly OwnEvent[];
-  readonly things: Readonly<Record<string, Thing | undefined>>;
-}
-
-/** Rules as the engine calls them: by `walledRules`. What it hands in has the types of the module's contract: it was made by this module. */
-export interface LooseRules {
-  readonly decide: Readonly<Record<string, (asked: Asked<Thing, object>) => readonly LooseDraft[] | Refusal>>;
-  readonly evolve: Readonly<Record<string, (thing: Thing, event: OwnEvent) => Thing | undefined>>;
-  readonly dueAtMs?: (thing: Thing, id: string) => number | undefined;
-  readonly complete?: (turn: Turn<Thing>) => readonly LooseDraft[];
-  readonly waitingSinceMs?: (thing: Thing, id: string) => number | undefined;
-  readonly goOn?: (turn: Turn<Thing>) => readonly LooseDraft[];
-  readonly starter?: () => Items;
-  readonly open?: (scene: Scene<Thing>) => readonly LooseDraft[];
-  readonly shift?: (turn: OperatorTurn<Thing> & { readonly byMs: number }) => readonly LooseDraft[] | Refusal;
-  readonly stop?: (turn: OperatorTurn<Thing>) => readonly LooseDraft[] | Refusal;
-  readonly arrive?: (turn: Turn<Thing> & { readonly newId: string }) => readonly LooseDraft[];
-  readonly run?: (thing: Thing, id: string) => string;
-  readonly title?: (thing: Thing, id: string) => string;
-  readonly words?: WordsByLanguage;
-  readonly limit?: () => number;
-  readonly reply?: (events: readonly OwnEvent[]) => object;
-  readonly inTransaction?: (tx: Sql, changes: readonly LooseChange[]) => Promise<void>;
-  readonly doneOf?: (events: readonly OwnEvent[]) => readonly string[];
-  readonly older?: AnyModule['older'];
-}
-
-/** A module with all its names resolved and its shapes read strictly. */
-export interface LoadedModule {
-  readonly name: string;
-  readonly version: number;
-  readonly initial: Thing;
-  readonly maxThings: number;
-  readonly thing: z.core.$ZodType;
-  readonly events: ReadonlyMap<string, z.core.$ZodType>;
-  readonly commands: ReadonlyMap<string, z.core.$ZodObject>;
-  readonly items: readonly string[];
-  readonly serverOnly: readonly string[];
-  readonly eventPrefix: string;
-  readonly messagePrefix: string;
-  /** Kind of its timers. */
-  readonly timerKind: string;
-  /** Its runs are named as no other player's are. */
-  readonly hasOwnRuns: boolean;
-  /** Field of its events that names the thing. */
-  readonly thingField: string;
-  readonly runField: string;
-  readonly idPrefix: string;
-  readonly rules: LooseRules;
-}
+export type * from './loaded-module.ts';
 
 /** Something of one module, under its own name there. */
 export interface OfModule {
   readonly module: LoadedModule;
   readonly own: string;
 }
-
-const MOST_THINGS = 1000;
 
 /** Items that no module declares. */
 export type GameItems = readonly string[] | 'any';
@@ -105,10 +23,22 @@ export class Modules {
   readonly #events = new Map<string, OfModule>();
   readonly #commands = new Map<string, OfModule>();
   readonly #items: Set<string> | undefined;
+  readonly #known: ReadonlySet<string>;
+  readonly #given: readonly [modules: readonly AnyModule[], retired: readonly string[], items: GameItems];
+  /** Of the rules in force. */
+  readonly rulesNumber: number;
 
   /** `items`: those that the game itself declares; `any` where it keeps all items in an inventory of its own. */
-  constructor(modules: readonly AnyModule[], retired: readonly string[] = [], items: GameItems = []) {
-    this.all = modules.map(loaded).sort((one, other) => (one.name < other.name ? -1 : 1));
+  constructor(
+    modules: readonly AnyModule[],
+    retired: readonly string[] = [],
+    items: GameItems = [],
+    rules: NumberedRules = AS_GIVEN,
+  ) {
+    this.#given = [modules, retired, items];
+    this.rulesNumber = rules.number;
+    this.#known = new Set(rules.items);
+    this.all = modules.map((module) => loaded(module, rules)).sort((one, other) => (one.name < other.name ? -1 : 1));
     this.retired = retired;
     this.#named = new Map(this.all.map((module) => [module.name, module]));
     const twice = this.all.find(({ name }, at) => this.all[at + 1]?.name === name);
@@ -157,9 +87,24 @@ export class Modules {
     return this.all.find(({ eventPrefix }) => eventPrefix === '');
   }
 
-  /** Some module, or the game, declares the item. */
+  /** Some module, or the game, declares the item by the rules in force. */
   uses(item: string): boolean {
     return this.#items?.has(item) ?? true;
+  }
+
+  /** Or did so by rules that were ever in force: players may have it still. */
+  knows(item: string): boolean {
+    return this.uses(item) || this.#known.has(item);
+  }
+
+  /** The same modules by these rules. */
+  by(rules: NumberedRules): Modules {
+    return new Modules(...this.#given, rules);
+  }
+
+  /** Those with a config, as they were given. */
+  get configurable(): readonly AnyModule[] {
+    return this.#given[0].filter(({ config }) => config !== undefined);
   }
 
   /** Whether an event of this type says nothing any more: it is of a module that was taken out for good. */
@@ -195,36 +140,3 @@ const clash = ({ name }: LoadedModule, what: string, type: string): OptionsRefus
 
 const refused = (path: string, what: string, remedy: string): OptionsRefused =>
   new OptionsRefused('Kibble', [{ path, code: 'options/invalid', what, remedy }]);
-
-const loaded = (module: AnyModule): LoadedModule => {
-  const { name, wire = {} } = module;
-  return {
-    name,
-    version: module.version ?? 1,
-    initial: module.initial,
-    maxThings: module.maxThings ?? MOST_THINGS,
-    thing: module.thing,
-    events: strictOf(module.events),
-    commands: strictOf(module.commands),
-    items: module.items ?? [],
-    serverOnly: module.serverOnly ?? [],
-    eventPrefix: wire.events ?? `${name}/`,
-    messagePrefix: wire.messages ?? name,
-    timerKind: wire.timer ?? name,
-    hasOwnRuns: wire.timer !== undefined,
-    thingField: wire.thing ?? 'thing',
-    runField: wire.run ?? 'run',
-    idPrefix: wire.ids ?? name.slice(0, 1),
-    // The one place where types are forgotten: a module only ever gets what it made itself.
-    rules: walledRules(module) as unknown as LooseRules,
-  };
-};
-
-/** Fields that the schema doesn't know are faults: a misspelt one would be lost without a word. */
-const strictOf = (shapes: AnyModule['events']): ReadonlyMap<string, z.core.$ZodObject> =>
-  new Map(
-    Object.entries(shapes).map(([own, schema]) => [
-      own,
-      z.core.clone(schema, { ...schema._zod.def, catchall: z.never() }),
-    ]),
-  );

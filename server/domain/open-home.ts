@@ -5,7 +5,7 @@ import { type DraftLog, draftLogOf } from './draft.ts';
 import { fold } from './evolve.ts';
 import { ruled } from './module-fault.ts';
 import type { LoadedModule, Modules } from './modules.ts';
-import { sceneOf } from './scene.ts';
+import { decidingScene } from './scene.ts';
 
 /**
  * What a player begins with, of modules that haven't given it yet: the starter items are the first event of a log. Nothing
@@ -16,13 +16,14 @@ export const openHome = (
   home: Home,
   { nowMs, withItems = true }: { readonly nowMs: number; readonly withItems?: boolean },
 ): readonly HomeEvent[] => {
-  const missing = modules.all.filter(({ name }) => !home.opened.includes(name));
+  // A module that cannot be read here is opened by a process that can.
+  const missing = modules.all.filter(({ name, isUnreadable }) => !isUnreadable && !home.opened.includes(name));
   if (home.seq > 0 && missing.length === 0) return [];
   const draft = draftLogOf(modules, home);
   if (home.seq === 0) addFirst(modules, draft, { nowMs, withItems });
   else for (const module of missing) addLater(draft, module, nowMs);
   for (const module of missing) {
-    const scene = sceneOf(module, draft.home(), nowMs);
+    const scene = decidingScene(module, draft.home(), nowMs);
     const at = { module: module.name, rule: 'open' };
     ruled(at, () => draft.addOf(nowMs, { module, rule: 'open' }, module.rules.open?.(scene) ?? []));
   }
@@ -49,7 +50,7 @@ const addLater = (draft: DraftLog, module: LoadedModule, nowMs: number): void =>
   ruled(at, () => draft.add(nowMs, { type: 'module-opened', module: module.name, ...given }));
 };
 
-const starterOf = ({ rules }: LoadedModule): Items => rules.starter?.() ?? {};
+const starterOf = ({ rules, config }: LoadedModule): Items => rules.starter?.(config) ?? {};
 
 /** The home as its player is shown it: with what the first command will bring. Its place in the log stays. */
 export const shownHome = (modules: Modules, home: Home, nowMs: number): Home => {

@@ -6,7 +6,7 @@ import { decided, draftLogOf, ruleDecision } from './draft.ts';
 import { runOf, thingDueAt } from './due-of.ts';
 import type { LoadedModule } from './modules.ts';
 import type { OperatorCommand } from './scene.ts';
-import { type Case, type Decision, refuse, sceneOf } from './scene.ts';
+import { type Case, type Decision, decidingScene, refuse } from './scene.ts';
 
 type Act<Type extends OperatorCommand['type'] = OperatorCommand['type']> = Case<
   Extract<OperatorCommand, { type: Type }>
@@ -40,7 +40,8 @@ const actOn = (act: Act<'ops:shift' | 'ops:stop'>): Decision => {
   // Named as its timer is; the module knows it by its own name.
   const isItsRun = command.run === runOf(module, home.playerId, { id, thing });
   const run = isItsRun ? (module.rules.run?.(thing, id) ?? id) : command.run;
-  const turn = { ...sceneOf(module, home, nowMs), id, thing, run, by, reason, refuse };
+  if (module.isUnreadable) return refused(reject('server/unavailable'));
+  const turn = { ...decidingScene(module, home, nowMs), id, thing, run, by, reason, refuse };
   if (command.type === 'ops:stop') {
     const { stop } = module.rules;
     if (!stop) return refused(reject('module/not-offered', { module: module.name, rule: 'stop' }));

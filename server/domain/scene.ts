@@ -1,6 +1,6 @@
 import type { HomeEvent } from '../../shared/event.ts';
 import { type Home, type Thing, thingsOf } from '../../shared/home.ts';
-import type { Refusal, Refuse, Scene } from '../../shared/module/module.ts';
+import type { ByConfig, Refusal, Refuse, Scene } from '../../shared/module/module.ts';
 import type { Command, Rejection } from '../../shared/protocol.ts';
 import type { ModuleFault } from './module-fault.ts';
 import type { LoadedModule, Modules } from './modules.ts';
@@ -49,6 +49,12 @@ export const sceneOf = (module: LoadedModule, home: Home, nowMs: number): Scene<
   nowMs,
   playerId: home.playerId,
   nextSeq: home.seq + 1,
+});
+
+/** The same, for rules that decide. */
+export const decidingScene = (module: LoadedModule, home: Home, nowMs: number): Scene<Thing> & ByConfig<unknown> => ({
+  ...sceneOf(module, home, nowMs),
+  config: module.config,
 });
 
 export const newIdOf = (module: LoadedModule, home: Home): string =>

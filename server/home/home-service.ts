@@ -14,6 +14,7 @@ import { faultIn, rejectionOf, StoreFault } from './model/faults.ts';
 import type { HomeMeasure } from './model/home-measurement.ts';
 import type { HomeStore } from './model/home-store.ts';
 import type { HomeOrder, Homes, LogCursor, Outcome } from './model/homes.ts';
+import { fixedRules, type OnRules, type RulesInForce } from './model/rules-in-force.ts';
 import {
   type HandledInTx,
   handleInTx,
@@ -33,6 +34,8 @@ import type { Commit, Follower, HomeView } from './model/commit.ts';
 
 export interface HomeServiceOptions {
   readonly modules: Modules;
+  /** Default: those that the modules were given at the start. */
+  readonly rules?: RulesInForce;
   readonly store: HomeStore;
   /** Publishes a commit's changes to the due index. Must not throw; the sweeper finds what gets lost there. */
   readonly updateIndex: (changes: IndexChanges) => void;
@@ -56,12 +59,15 @@ export class HomeService implements Homes {
   readonly #feed: HomeFeed;
   readonly #path: WritePath;
   readonly #inTx: InTx;
+  readonly #rules: RulesInForce;
   /** For a loop: finds commits that followers missed. */
   readonly watch: SeqWatch;
 
   constructor(options: HomeServiceOptions) {
     this.#on = options;
     const { channel, measure, store, modules, limits, updateIndex } = options;
+    const rules = options.rules ?? fixedRules(modules);
+    this.#rules = rules;
     this.#feed = new HomeFeed({
       onFault: (error) => options.onFault('a follower failed', error),
       channel,
@@ -69,14 +75,14 @@ export class HomeService implements Homes {
       onGap: (playerId) => void this.settle([playerId]),
       measure,
     });
-    this.#inTx = { modules, store, limits, measure, updateIndex, feed: this.#feed };
+    this.#inTx = { rules, store, limits, measure, updateIndex, feed: this.#feed };
     this.watch = new SeqWatch({
       feed: this.#feed,
       store,
       look: (playerIds) => this.settle(playerIds),
       erased: (playerId) => this.#feed.publish(erasedCommit(playerId)),
     });
-    this.#path = new WritePath({ ...options, feed: this.#feed });
+    this.#path = new WritePath({ ...options, rules, feed: this.#feed });
   }
 
   handle(orders: readonly HomeOrder[]): Promise<readonly Outcome[]> {
@@ -119,10 +125,11 @@ export class HomeService implements Homes {
   }
 
   async quote(playerId: string, command: Command): Promise<Result<QuoteReply, Rejection>> {
-    const { modules, store, limits, measure } = this.#on;
+    const { store, limits, measure } = this.#on;
+    const rules = this.#rules;
     const look = () => this.#path.look(playerId);
     try {
-      return await quoteHome({ modules, store, look, measure, maxEvents: limits.eventsPerHome }, playerId, command);
+      return await quoteHome({ rules, store, look, measure, maxEvents: limits.eventsPerHome }, playerId, command);
     } catch (error) {
       const rejection = rejectionOf(error);
       if (rejection.retryable) throw error;
@@ -173,6 +180,10 @@ export class HomeService implements Homes {
 
   follow(playerId: string, follower: Follower): () => void {
     return this.#feed.follow(playerId, follower);
+  }
+
+  onRules(listener: OnRules): () => void {
+    return this.#rules.onRules(listener);
   }
 
   now(): Promise<number> {

@@ -105,7 +105,7 @@ const answer =
 
 /** The parts of a path that the route has; the others are empty and asked for by nobody. */
 const partsOf = (params: Request['params']) => {
-  const values = { playerId: '', timerId: '', jobId: '', kind: '' };
+  const values = { playerId: '', timerId: '', jobId: '', kind: '', module: '' };
   const issues: z.core.$ZodIssue[] = [];
   for (const part of Object.keys(values) as (keyof typeof values)[]) {
     const given = params[part];

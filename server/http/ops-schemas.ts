@@ -47,6 +47,7 @@ const plain = {
   flag: z.boolean(),
   items,
   filter: jobFilter,
+  json: z.json(),
 } as const;
 
 const schemaOf = ({ method, input, needsOne }: OpsAct): z.ZodType => {
@@ -68,4 +69,4 @@ export const opsSchemas = Object.fromEntries(
 ) as Readonly<Record<OpsRouteName, z.ZodType>>;
 
 /** What checks the parts of a path. */
-export const opsParts = { playerId, timerId, jobId: commandId, kind: text(1, 512) } as const;
+export const opsParts = { playerId, timerId, jobId: commandId, kind: text(1, 512), module: text(1, 32) } as const;

@@ -12,6 +12,7 @@ import { clockActs, indexActs } from './acts/index-acts.ts';
 import { type EraseStore, erase, merge } from './acts/merge-erase.ts';
 import { playerActs } from './acts/player-acts.ts';
 import { type RevokeStore, revokeActs } from './acts/revoke.ts';
+import { type RulesCare, rulesActs } from './acts/rules-acts.ts';
 import { kindActs, type PausedKinds, type TimerLocks, timerActs } from './acts/timer-acts.ts';
 import { type JobOrders, jobActs } from './jobs/job-acts.ts';
 import type { Handles, Operator, OpsCall, OpsResult } from './perform/ops-call.ts';
@@ -34,6 +35,7 @@ export interface OpsDependencies {
   readonly modules: Modules;
   readonly homes: HomeService;
   readonly inventory: Pick<Inventory, 'erase' | 'merge'>;
+  readonly rules: RulesCare;
   readonly timers: TimerService;
   readonly kinds: PausedKinds;
   readonly index: IndexCare;
@@ -64,6 +66,7 @@ const handles: Required<Handles<OpsDependencies>> = {
   ...timerActs,
   ...kindActs,
   ...jobActs,
+  ...rulesActs,
   ...indexActs,
   ...clockActs,
 };

@@ -1,7 +1,7 @@
 import type { AnyModule } from '../../shared/module/module.ts';
 import { petsOfRules } from '../../shared/pets/pets.ts';
 import type { WorksCatalogue, WorksRules } from '../../shared/works/rules-file.ts';
-import { worksOfRules } from '../../shared/works/works.ts';
+import { worksNamed } from '../../shared/works/works.ts';
 import { parseGameRules, RulesRefused, TOWN } from '../settings/rules.ts';
 
 /** What the reference game is made of. */
@@ -15,9 +15,10 @@ export interface Game {
 export const gameOf = (json: unknown = { works: exampleTown }): Game => {
   const rules = parseGameRules(json);
   if (!rules.ok) throw new RulesRefused(rules.error);
-  const { pets, works } = rules.value;
-  if (!works) return { modules: [petsOfRules(pets)], works: {} };
-  return { modules: [petsOfRules(pets), worksOfRules(TOWN, works)], works: { [TOWN]: works } };
+  const { works, json: given } = rules.value;
+  const pets = petsOfRules(rules.value.pets, given.pets);
+  if (!works) return { modules: [pets], works: {} };
+  return { modules: [pets, worksNamed(TOWN)(given.works as WorksRules)], works: { [TOWN]: works } };
 };
 
 /** The works of the example game. A rules file brings its own, or none. */

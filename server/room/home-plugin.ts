@@ -67,7 +67,7 @@ export class HomePlugin<Known extends AnyModules = AnyModules> extends RoomPlugi
   async bind(client: Client, state: HomeState): Promise<void> {
     const session = this.#sessionOf(client);
     if (!session) throw new Error('only a client with a player id has a home to show');
-    await session.look(showIn(state, this.#on.catalogue.levels));
+    await session.look(showIn(state, this.#on.catalogue));
   }
 
   override async onJoin(client: Client, options?: unknown): Promise<void> {

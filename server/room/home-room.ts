@@ -69,7 +69,7 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
       // The state that the room shows is nobody's any more.
       onErased: (sessionId) => this.clients.get(sessionId)?.leave(CloseCode.CONSENTED),
     });
-    this.#show = showIn(this.state, options.catalogue.levels, () => {
+    this.#show = showIn(this.state, options.catalogue, () => {
       fitBuffers(buffersOf(this), this.state);
       this.broadcastPatch();
     });

@@ -10,11 +10,11 @@ import type { Describe, Show } from './session/session-options.ts';
 
 /** Shows homes in `state`, never an older one over a newer one, whichever came last; `shown` is called after each. */
 export const showIn =
-  (state: HomeState, levels: readonly number[], shown: () => void = () => {}): Show =>
+  (state: HomeState, rules: { readonly levels: readonly number[] }, shown: () => void = () => {}): Show =>
   (home, epoch = state.epoch) => {
     if (epoch === state.epoch && home.seq < state.seq) return;
     state.epoch = epoch;
-    showHome(state, home, levels);
+    showHome(state, home, rules.levels);
     shown();
   };
 

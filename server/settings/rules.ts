@@ -1,23 +1,15 @@
 import { moduleName } from '../../shared/module/check-module.ts';
+import { RulesRefused } from '../../shared/module/config.ts';
 import { readOptions } from '../../shared/options/read-options.ts';
 import { anything, fields } from '../../shared/options/shapes.ts';
 import { type Catalogue, defaultCatalogue } from '../../shared/pets/catalogue.ts';
 import { type Pets, petsOfRules } from '../../shared/pets/pets.ts';
 import { parseRules } from '../../shared/pets/rules-file.ts';
 import { ok, type Result, refused } from '../../shared/result.ts';
-import { parseWorksRules, type WorksCatalogue } from '../../shared/works/rules-file.ts';
-import { type Works, worksOfRules } from '../../shared/works/works.ts';
+import { parseWorksRules, type WorksCatalogue, type WorksRules } from '../../shared/works/rules-file.ts';
+import { type Works, worksNamed } from '../../shared/works/works.ts';
 
-/** The rules of the game have faults. */
-export class RulesRefused extends Error {
-  readonly faults: readonly string[];
-
-  constructor(faults: readonly string[]) {
-    super(`the rules are refused:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
-    this.name = 'RulesRefused';
-    this.faults = faults;
-  }
-}
+export { RulesRefused };
 
 export interface WorksOptions<Name extends string> {
   readonly name: Name;
@@ -27,7 +19,7 @@ export interface WorksOptions<Name extends string> {
 export const worksOptions = fields<WorksOptions<string>>({ name: moduleName, rules: anything.optional() });
 
 /** Pets by these rules: the module for `createKibble({ modules })`. Throws `RulesRefused` with all faults. */
-export const pets = (rules?: unknown): Pets => petsOfRules(rulesOf(rules));
+export const pets = (rules: unknown = {}): Pets => petsOfRules(rulesOf(rules), rules);
 
 /**
  * Things that do what a file of rules says: for `createKibble({ modules })`, under a name of its own. `rules` is a
@@ -35,9 +27,12 @@ export const pets = (rules?: unknown): Pets => petsOfRules(rulesOf(rules));
  */
 export const works = <const Name extends string>(options: WorksOptions<Name>): Works<Name> => {
   const { name, rules } = readOptions(worksOptions, options, 'works') as WorksOptions<Name>;
-  const parsed = parseWorksRules(rules);
-  if (!parsed.ok) throw new RulesRefused(parsed.error.map((fault) => `${name}: ${fault}`));
-  return worksOfRules(name, parsed.value);
+  try {
+    return worksNamed(name)(rules as WorksRules);
+  } catch (error) {
+    if (!(error instanceof RulesRefused)) throw error;
+    throw new RulesRefused(error.faults.map((fault) => `${name}: ${fault}`));
+  }
 };
 
 /** The catalogue of a rules file's content; the default without one. Throws `RulesRefused` with all faults. */
@@ -55,6 +50,8 @@ export const TOWN = 'town';
 export interface GameRules {
   readonly pets: Catalogue;
   readonly works: WorksCatalogue | undefined;
+  /** Both parts as they stand in the file. */
+  readonly json: { readonly pets: unknown; readonly works: unknown };
 }
 
 /** Reads the content of a rules file. Returns the faults of both parts at once, those of the works below `works`. */
@@ -62,7 +59,7 @@ export const parseGameRules = (json: unknown): Result<GameRules, readonly string
   const { works: part, rest } = partsOf(json);
   const pets = parseRules(rest);
   const works = part === undefined ? ok(undefined) : parseWorksRules(part);
-  if (pets.ok && works.ok) return ok({ pets: pets.value, works: works.value });
+  if (pets.ok && works.ok) return ok({ pets: pets.value, works: works.value, json: { pets: rest, works: part } });
   return refused([...(pets.ok ? [] : pets.error), ...(works.ok ? [] : works.error.map((fault) => `works: ${fault}`))]);
 };
 

@@ -113,6 +113,7 @@ export const homesOnceBooted = (
     look: async (playerIds) => checked.look(playerIds),
     now: async () => checked.now(),
     follow: (playerId, follower) => homes.follow(playerId, follower),
+    onRules: (listener) => homes.onRules?.(listener) ?? (() => undefined),
   };
 };
 

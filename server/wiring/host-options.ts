@@ -83,6 +83,7 @@ export const kibbleShape = {
   retired: list(textOf(32)).optional(),
   /** The module that they are for reads them, and says all their faults. */
   rules: anything.optional(),
+  rulesFrom: oneOf(['file', 'operator']).optional(),
   inventory: having<Inventory>('load', 'apply').optional(),
   items: list(textOf(128)).optional(),
   kinds: timerKinds.optional(),

@@ -9,6 +9,7 @@ import type { Modules } from '../domain/modules.ts';
 import type { HomeService } from '../home/home-service.ts';
 import type { Inventory } from '../home/model/inventory.ts';
 import type { Revocations } from '../home/revocations.ts';
+import type { RulesCare } from '../ops/acts/rules-acts.ts';
 import { JobRunner } from '../ops/jobs/job-runner.ts';
 import { type OpsHandlers, opsHandlers } from '../ops/ops.ts';
 import type { Activity } from '../ops/reads/activity.ts';
@@ -19,6 +20,7 @@ interface Parts {
   readonly timers: WiredTimers;
   readonly service: HomeService;
   readonly modules: Modules;
+  readonly rules: RulesCare;
   /** The game's own. */
   readonly inventory: Inventory | undefined;
   readonly activity: Activity;
@@ -36,7 +38,7 @@ export interface Ops {
 }
 
 /** What operators may do to this Kibble. */
-export const opsOf = ({ timers, service, modules, inventory, activity }: Parts): Ops => {
+export const opsOf = ({ timers, service, modules, rules, inventory, activity }: Parts): Ops => {
   const { host, due, engine, health, clockWatch } = timers;
   const { database, clock, log } = host;
   const audit = new PostgresAuditStore(database);
@@ -58,6 +60,7 @@ export const opsOf = ({ timers, service, modules, inventory, activity }: Parts):
     audit,
     jobs,
     homes: service,
+    rules,
     // Of a stock in the home's row the statements of erase and merge see to all.
     inventory: inventory ? hostInventory(inventory) : {},
     uniqueName: random.uniqueName,

@@ -5,6 +5,8 @@ import { PostgresConsumerStore } from '../adapter/postgres/home/consumer-store.t
 import { PostgresDueCheckStore } from '../adapter/postgres/home/due-check-store.ts';
 import { PostgresHomeStore } from '../adapter/postgres/home/home-store.ts';
 import { PostgresRetainedStore } from '../adapter/postgres/home/retained-store.ts';
+import { PostgresRulesStore } from '../adapter/postgres/home/rules-store.ts';
+import { withTransaction } from '../adapter/postgres/transaction.ts';
 import type { Modules } from '../domain/modules.ts';
 import { refuseFatal } from '../gate/front-gate.ts';
 import { HomeService } from '../home/home-service.ts';
@@ -15,6 +17,8 @@ import { Retention } from '../home/log/retention.ts';
 import { moduleFaultIn } from '../home/model/faults.ts';
 import type { HomeMeasure, SlowRules } from '../home/model/home-measurement.ts';
 import type { Inventory } from '../home/model/inventory.ts';
+import { registerGiven } from '../home/rules/given-rules.ts';
+import { Rules } from '../home/rules/rules.ts';
 import { drainWithServer } from '../room/around-colyseus/drain-with-server.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { EngineLog } from '../runtime/engine-log.ts';
@@ -32,6 +36,7 @@ interface Options {
   /** The game's own. */
   readonly inventory: Inventory | undefined;
   readonly consumers: readonly Consumer[];
+  readonly rulesFrom: 'file' | 'operator' | undefined;
   /** How long events are kept. */
   readonly eventsMs: number;
   readonly onCommands: (count: number) => void;
@@ -44,11 +49,13 @@ export const wireHomes = (timers: WiredTimers, options: Options) => {
   const { host, engine, due, right, registry, reads } = timers;
   const { modules, inventory, onCommands } = options;
   const { database } = host;
+  const rules = rulesOf(timers, options);
   const store = new PostgresHomeStore({ database, modules, inventory, limits: limits.transaction });
   const { consumers, consumerStore } = consumersOf(timers, options);
   const onFault = reportFaults({ clock: systemClock, log: host.log });
   const service = new HomeService({
     modules,
+    rules: rules.inForce,
     store,
     updateIndex: (changes) => {
       consumers.wake();
@@ -70,7 +77,7 @@ export const wireHomes = (timers: WiredTimers, options: Options) => {
     consumers: options.consumers.map(({ name }) => name),
   });
   addHomeChores({ ...host, modules, service, leader: engine.leader, eventsMs: options.eventsMs });
-  return { service, consumers, consumerStore, onFault };
+  return { service, rules, consumers, consumerStore, onFault };
 };
 
 /** How long something takes is the machine's matter, also where a game's tests move the time. */
@@ -80,6 +87,19 @@ const measureOf = ({ registry, host }: WiredTimers, modules: Modules): HomeMeasu
   const count = homeMetrics(registry, { commandModules, modules: all.map(({ name }) => name) });
   const countSlow = ({ modules }: SlowRules): void => count({ type: 'slow', modules });
   return { clock, observe: count, slow: reportSlowRules(countSlow, { clock, log: host.log }) };
+};
+
+/** The rules in force: what a start gives is registered once the tables are there. */
+const rulesOf = ({ host }: WiredTimers, { modules, rulesFrom }: Options) => {
+  const { database, log } = host;
+  const store = new PostgresRulesStore(database);
+  const inForce = new Rules({ modules, store, log });
+  let waiting: readonly string[] = [];
+  const begin = async (): Promise<void> => {
+    waiting = await withTransaction(database.pool, (tx) => registerGiven({ modules, store, rulesFrom, log }, tx));
+    await inForce.load(await store.newest());
+  };
+  return { inForce, store, begin, waiting: () => waiting };
 };
 
 const consumersOf = ({ host, right }: WiredTimers, { consumers: own }: Options) => {
@@ -99,20 +119,24 @@ const consumersOf = ({ host, right }: WiredTimers, { consumers: own }: Options) 
 /** What of the homes starts and stops with the timers. */
 export const homesTenant = (timers: WiredTimers, homes: WiredHomes, jobs: Ops['jobs']): Tenant => {
   const { host, due, health } = timers;
-  const { service, consumers } = homes;
+  const { service, rules, consumers } = homes;
+  const watchRules = new Loop({ ...host, name: 'watch rules', tick: rules.inForce.tick });
   const watch = new Loop({ ...host, name: 'watch followed players', tick: service.watch.tick });
   return {
     open: async (lifecycle) => {
       drainWithServer(lifecycle, refuseFatal);
+      await rules.begin();
       await due.channel?.start();
       await consumers.register();
     },
     start: () => {
       if (health.fires) for (const one of [consumers, jobs]) one.start();
       watch.start();
+      watchRules.start();
     },
     endings: [
       ['watch of followed players', () => watch.stop()],
+      ['watch of rules', () => watchRules.stop()],
       ['jobs', () => jobs.stop()],
       ['commands', () => service.drain()],
       ['consumers', () => consumers.stop()],

@@ -65,6 +65,11 @@ export const wireShape = {
   ids: textOf(LONGEST_ITEM).optional(),
 };
 
+/** A list, or a function of the config that returns one. */
+const itemNames = judged<readonly string[] | ((config: never) => readonly string[])>((given) =>
+  typeof given === 'function' ? [] : list(textOf(LONGEST_ITEM)).find(given),
+);
+
 type Given<Names extends string> = { readonly [Name in Names]?: unknown };
 
 export const contractShape = {
@@ -72,7 +77,9 @@ export const contractShape = {
   version: whole({ min: 1, max: 32_767 }).optional(),
   thing: schema,
   initial: objectOf('give an object: what a thing begins with'),
-  items: list(textOf(LONGEST_ITEM)).optional(),
+  items: itemNames.optional(),
+  config: schema.optional(),
+  configFaults: callable.optional(),
   events: judged((given) => shapesWithout(given, TAKEN_FIELDS)),
   commands: judged((given) => shapesWithout(given, ['commandId', 'type'])),
   serverOnly: list(textOf(LONGEST_ITEM)).optional(),
@@ -150,15 +157,17 @@ const missingIn = (part: 'decide' | 'evolve', given: unknown, contract: unknown)
   ];
 };
 
+/** What a module that is made of rules keeps of them. */
+const MADE = { given: true, catalogue: true };
+
 /** The next version may be made of a module, `{ ...village, version: 2 }`: the rules that stand in it are not read. */
-const contractSchema = fields(contractShape, contractFaults, { ...rulesShape, catalogue: true });
+const contractSchema = fields(contractShape, contractFaults, { ...rulesShape, ...MADE });
 
 /** Any module, as `createKibble` gets it. */
 export const moduleSchema = fields(
   { ...contractShape, ...rulesShape },
   (given) => [...contractFaults(given), ...rulesFaults(given, given)],
-  // What a module that is made of rules keeps of them.
-  { catalogue: true },
+  MADE,
 );
 
 /** Throws `OptionsRefused` for a name or a field that cannot be. */

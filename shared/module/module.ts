@@ -2,8 +2,10 @@ import type { z } from 'zod';
 import type { Sql } from '../host-rows.ts';
 import type { Items } from '../items.ts';
 import { checkContract, checkRules } from './check-module.ts';
+import { configOf, type GivenConfig } from './config.ts';
 import type {
   Asked,
+  ByConfig,
   Changed,
   Drafts,
   Flat,
@@ -16,31 +18,30 @@ import type {
   Shapes,
   Turn,
 } from './scene.ts';
+import type { WordsByLanguage } from './words.ts';
 
 export { RefusedByHost, type Sql } from '../host-rows.ts';
 export type { Items } from '../items.ts';
 export { type OptionFault, type OptionFaultCode, OptionsRefused } from '../options/options-refused.ts';
 export type { RefusalCode } from '../result.ts';
+export type { AnyModule, Wire } from './any-module.ts';
+export { type GivenConfig, RulesRefused } from './config.ts';
 export type * from './scene.ts';
+export type * from './words.ts';
 
-/** Names that are older than the module. Left out: `<module>:<command>`, `<module>/<event>`, the module's name, `thing`. */
-export interface Wire {
-  /** Before the colon of a command. */
-  readonly messages?: string;
-  /** Before an event's own name, with the slash. */
-  readonly events?: '';
-  /** Kind of the timers. Operators then read the runs as they are, which no two players may share. */
-  readonly timer?: string;
-  /** Field of an event that says of which thing it is. */
-  readonly thing?: string;
-  /** Field that names a run, in what operators ask. */
-  readonly run?: string;
-  /** Before the number of a new id: `<player>~<ids><seq>`. */
-  readonly ids?: string;
-}
+import type { AnyModule, Wire } from './any-module.ts';
+
+/** The schema of a module without a config. */
+export type NoConfig = z.core.$ZodUndefined;
 
 /** The names and shapes of a module. */
-export interface Contract<Name extends string, Thing extends object, Events extends Shapes, Commands extends Shapes> {
+export interface Contract<
+  Name extends string,
+  Thing extends object,
+  Events extends Shapes,
+  Commands extends Shapes,
+  Config extends z.core.$ZodType = NoConfig,
+> {
   /** `[a-z][a-z0-9-]*`. It is in the log: it can't be changed later. */
   readonly name: Name;
   /** Of things and events. Default 1. */
@@ -49,8 +50,15 @@ export interface Contract<Name extends string, Thing extends object, Events exte
   readonly thing: z.core.$ZodType<Thing, object>;
   /** What `evolve` gets for a thing that isn't there yet. */
   readonly initial: NoInfer<Thing>;
-  /** Items that its rules use. */
-  readonly items?: readonly string[];
+  /** Items that its rules use, or those that they use by a config. */
+  readonly items?: readonly string[] | ((config: z.output<NoInfer<Config>>) => readonly string[]);
+  /**
+   * What a designer may change while the game runs: numbers, prices, names, as a file of rules has them. Rules that decide
+   * get it as `config`. What they order is copied into events, so what is under way ends as it was ordered.
+   */
+  readonly config?: Config;
+  /** Faults that the schema does not find, each as `path: what is wrong`. Asked of any JSON, also where the schema found faults. */
+  readonly configFaults?: (json: unknown) => readonly string[];
   readonly events: Events;
   readonly commands: Commands;
   /** Commands of the game's own server alone. */
@@ -61,12 +69,14 @@ export interface Contract<Name extends string, Thing extends object, Events exte
 }
 
 /**
- * What happens when. All pure but `inTransaction`: no clock, no random, no promise. Only `decide`, `open`, `starter`, `shift`
- * and `stop` may read rules files: what the others need was copied into events.
+ * What happens when. All pure but `inTransaction`: no clock, no random, no promise. Only `decide`, `open`, `starter`,
+ * `limit`, `shift` and `stop` get the config: what the others need was copied into events.
  */
-export interface Rules<Thing extends object, Events extends Shapes, Commands extends Shapes> {
+export interface Rules<Thing extends object, Events extends Shapes, Commands extends Shapes, Config = undefined> {
   readonly decide: {
-    readonly [Type in Key<Commands>]: (asked: Asked<Thing, z.output<Commands[Type]>>) => Drafts<Events> | Refusal;
+    readonly [Type in Key<Commands>]: (
+      asked: Asked<Thing, z.output<Commands[Type]>, Config>,
+    ) => Drafts<Events> | Refusal;
   };
   /** The thing after the event; undefined removes it. */
   readonly evolve: {
@@ -81,13 +91,13 @@ export interface Rules<Thing extends object, Events extends Shapes, Commands ext
   /** What ends its waiting; nothing: it waits on. */
   readonly goOn?: (turn: Turn<Thing>) => Drafts<Events>;
   /** Items that a new player begins with. */
-  readonly starter?: () => Items;
+  readonly starter?: (config: Config) => Items;
   /** What a new player begins with; one from before the module gets it with the next accepted command, once. */
-  readonly open?: (scene: Scene<Thing>) => Drafts<Events>;
+  readonly open?: (scene: Scene<Thing> & ByConfig<Config>) => Drafts<Events>;
   /** An operator moves the due time by `byMs`, never before now. */
-  readonly shift?: (turn: OperatorTurn<Thing> & { readonly byMs: number }) => Drafts<Events> | Refusal;
+  readonly shift?: (turn: OperatorTurn<Thing, Config> & { readonly byMs: number }) => Drafts<Events> | Refusal;
   /** An operator ends what the thing does. */
-  readonly stop?: (turn: OperatorTurn<Thing>) => Drafts<Events> | Refusal;
+  readonly stop?: (turn: OperatorTurn<Thing, Config>) => Drafts<Events> | Refusal;
   /**
    * A thing of another home arrives, which is merged into this one: `thing` as it was there under `id`. Without it the
    * thing keeps its id, or stays behind where that is taken.
@@ -100,7 +110,7 @@ export interface Rules<Thing extends object, Events extends Shapes, Commands ext
   /** What operators read of things and events. Default: names and fields. */
   readonly words?: WordsByLanguage<Key<Events>>;
   /** How many things the rules let a player get. A merge may bring more: then operators are told. */
-  readonly limit?: () => number;
+  readonly limit?: (config: Config) => number;
   /** More fields of a command's reply, from its events alone. */
   readonly reply?: (events: readonly HappenedOf<Events>[]) => object;
   /**
@@ -122,64 +132,48 @@ export type Module<
   Thing extends object,
   Events extends Shapes,
   Commands extends Shapes,
-> = Contract<Name, Thing, Events, Commands> & Rules<Thing, Events, Commands>;
+  Config extends z.core.$ZodType = NoConfig,
+> = Contract<Name, Thing, Events, Commands, Config> &
+  Rules<Thing, Events, Commands, z.output<Config>> & {
+    /** Of a module with a config: its first version, or that of a file. */
+    readonly given?: GivenConfig<z.output<Config>>;
+  };
+
+/** `defineModule`: with a config, or without. */
+export interface DefineModule {
+  /** With a config: what `rules` returns makes the module of one. It throws `RulesRefused` with all faults of that. */
+  <
+    const Name extends string,
+    Thing extends object,
+    Events extends Shapes,
+    Commands extends Shapes,
+    Config extends z.core.$ZodType,
+  >(
+    contract: Contract<Name, Thing, Events, Commands, Config> & { readonly config: Config },
+  ): {
+    rules(
+      rules: Rules<Thing, Events, Commands, z.output<Config>>,
+    ): (config: z.input<Config>) => Module<Name, Thing, Events, Commands, Config>;
+  };
+  <const Name extends string, Thing extends object, Events extends Shapes, Commands extends Shapes>(
+    contract: Contract<Name, Thing, Events, Commands>,
+  ): { rules(rules: Rules<Thing, Events, Commands>): Module<Name, Thing, Events, Commands> };
+}
 
 /**
  * A module in two steps, so that TypeScript knows the contract before it reads the rules.
  * Throws `OptionsRefused` with all that is wrong with names and fields, and with rules that are missing.
  */
-export const defineModule = <
-  const Name extends string,
-  Thing extends object,
-  Events extends Shapes,
-  Commands extends Shapes,
->(
-  contract: Contract<Name, Thing, Events, Commands>,
-) => {
+export const defineModule = ((contract: AnyModule) => {
   checkContract(contract);
   return {
-    rules: (rules: Rules<Thing, Events, Commands>): Module<Name, Thing, Events, Commands> => {
+    rules: (rules: object) => {
       checkRules(contract, rules);
-      return { ...contract, ...rules };
+      const module = { ...contract, ...rules };
+      return contract.config ? (json: unknown) => ({ ...module, given: configOf(module, json) }) : module;
     },
   };
-};
-
-/** Any module. Its rules can't be called as they stand: `Modules` does. */
-export interface AnyModule {
-  readonly name: string;
-  readonly version?: number;
-  readonly thing: z.core.$ZodType;
-  readonly initial: object;
-  readonly items?: readonly string[];
-  readonly events: Shapes;
-  readonly commands: Shapes;
-  readonly serverOnly?: readonly string[];
-  readonly maxThings?: number;
-  readonly wire?: Wire;
-  readonly decide: Readonly<Record<string, (asked: never) => readonly object[] | Refusal>>;
-  readonly evolve: Readonly<Record<string, (thing: never, event: never) => object | undefined>>;
-  readonly dueAtMs?: (thing: never) => number | undefined;
-  readonly complete?: (turn: never) => readonly object[];
-  readonly waitingSinceMs?: (thing: never) => number | undefined;
-  readonly goOn?: (turn: never) => readonly object[];
-  readonly starter?: () => Items;
-  readonly open?: (scene: never) => readonly object[];
-  readonly shift?: (turn: never) => readonly object[] | Refusal;
-  readonly stop?: (turn: never) => readonly object[] | Refusal;
-  readonly arrive?: (turn: never) => readonly object[];
-  readonly run?: (thing: never, id: string) => string;
-  readonly title?: (thing: never) => string;
-  readonly words?: WordsByLanguage;
-  readonly limit?: () => number;
-  readonly reply?: (events: never) => object;
-  readonly inTransaction?: (tx: Sql, changes: never) => Promise<void>;
-  readonly doneOf?: (events: never) => readonly string[];
-  readonly older?: {
-    thing(state: unknown, version: number): unknown;
-    event(body: unknown, type: string, version: number): unknown;
-  };
-}
+}) as DefineModule;
 
 /** A thing of the module, as rules and clients see it. */
 export type ThingOf<M extends AnyModule> = M['initial'];
@@ -210,19 +204,3 @@ export type EventOf<M extends AnyModule> = {
 export type MessagesOf<M extends AnyModule> = {
   [Type in Key<M['commands']> as `${MessagePrefix<M>}:${Type}`]: z.input<M['commands'][Type]>;
 };
-
-/**
- * What operators read of a module's things and events in one language. Each text is a template over the fields of the
- * event (or of the thing): `{card}` is a field, `{boost.rate}` one inside another, `[by?, by {by}]` is left out where
- * the field is missing, empty or 0, `[by=card? again]` where it is something else. Names that end in `Ms` are shown as
- * spans, in `At` and `AtMs` as instants. An event without a text is shown with its name and its fields.
- */
-export interface Words<Type extends string = string> {
-  readonly thing?: string;
-  readonly events?: Readonly<Partial<Record<Type, string>>>;
-  /** Why it refuses an operator, by code. No templates. */
-  readonly refusals?: Readonly<Record<string, string>>;
-}
-
-/** By language: `en`, `zh`. Without the reader's language the English ones are shown. */
-export type WordsByLanguage<Type extends string = string> = Readonly<Record<string, Words<Type>>>;

@@ -51,15 +51,20 @@ export interface Turn<Thing> extends Scene<Thing> {
   readonly thing: Thing;
 }
 
+/** The rules in force when the transaction read the clock: the config of the module, as its schema reads it. */
+export interface ByConfig<Config = undefined> {
+  readonly config: Config;
+}
+
 /** What an operator asks of a thing. `run` names the run that was meant, if one was named. */
-export interface OperatorTurn<Thing> extends Turn<Thing> {
+export interface OperatorTurn<Thing, Config = undefined> extends Turn<Thing>, ByConfig<Config> {
   readonly run: string | undefined;
   readonly by: string;
   readonly reason: string;
   readonly refuse: Refuse;
 }
 
-export interface Asked<Thing, Payload> extends Scene<Thing> {
+export interface Asked<Thing, Payload, Config = undefined> extends Scene<Thing>, ByConfig<Config> {
   readonly payload: Payload;
   /** An id that no thing has had. */
   readonly newId: string;

@@ -1,6 +1,7 @@
 import { playerPart } from '../ids.ts';
 import { admin, read, support, written } from './act.ts';
 import { a, by, choice, maybe, text, type ValuesOf, whole } from './input.ts';
+import { rulesReads, rulesWrites } from './rules-acts.ts';
 
 export const timerStates = ['scheduled', 'completed', 'cancelled', 'dead'] as const;
 
@@ -90,6 +91,7 @@ export const opsActs = {
   }),
   jobs: read('/jobs', 'jobs, newest first', { cli: 'jobs ls' }),
   job: read('/jobs/:jobId', 'one job and how far it is', { cli: 'jobs show <jobId>' }),
+  ...rulesReads,
   index: read('/index', 'shards, their owners, and what the index holds'),
   clock: read('/clock', 'whether the database’s clock is trusted, as this process sees it'),
 
@@ -208,6 +210,7 @@ export const opsActs = {
     cli: 'jobs resume <jobId>',
     asks: 'resume job {jobId}',
   }),
+  ...rulesWrites,
   rebuild: admin('/index/rebuild', 'refill the index from the rows, while everything serves', {
     cli: 'rebuild',
     asks: 'refill the index',

@@ -37,6 +37,8 @@ interface Values {
   readonly choice: string;
   readonly items: Record<string, number>;
   readonly filter: JobFilter;
+  /** Any JSON: whoever takes it reads it. */
+  readonly json: unknown;
 }
 
 export type Inputs = Readonly<Record<string, Input>>;

@@ -3,6 +3,7 @@ import type { Items } from '../items.ts';
 import type { OpsRole } from './act.ts';
 import type { OpsRouteName } from './acts.ts';
 import type { OpsExplanation, OpsTimerExplanation } from './ops-explanation.ts';
+import type { OpsRules, OpsRulesChanged, OpsRulesOfModule, OpsRulesVersion } from './ops-rules.ts';
 import type { OpsModule, OpsThing } from './ops-thing.ts';
 import type { OpsAudit, OpsKind, OpsTimer } from './ops-timer.ts';
 
@@ -40,7 +41,6 @@ export interface OpsHit {
   /** A run is what a thing does at a time, where it has an id of its own. */
   readonly type: 'player' | 'thing' | 'run' | 'timer';
   readonly id: string;
-  /** Whose it is. */
   readonly playerId: string;
   /** Of a thing and a run. */
   readonly module: string | undefined;
@@ -197,6 +197,9 @@ export interface OpsAnswers extends Record<OpsRouteName, unknown> {
   audit: { readonly entries: readonly OpsAudit[]; readonly nextBefore: string | undefined };
   jobs: { readonly jobs: readonly OpsJob[] };
   job: OpsJob;
+  rules: { readonly modules: readonly OpsRulesOfModule[] };
+  rulesOf: OpsRules;
+  rulesHistory: { readonly versions: readonly OpsRulesVersion[]; readonly nextBefore: number | undefined };
   index: OpsIndex;
   clock: OpsClock;
   grant: OpsDone<OpsReplied>;
@@ -231,6 +234,8 @@ export interface OpsAnswers extends Record<OpsRouteName, unknown> {
   createJob: OpsDone<{ readonly count: number; readonly sample: readonly string[]; readonly job: OpsJob | undefined }>;
   stopJob: OpsDone<OpsJob>;
   resumeJob: OpsDone<OpsJob>;
+  replaceRules: OpsDone<OpsRulesChanged>;
+  rollBackRules: OpsDone<OpsRulesChanged>;
   rebuild: OpsDone<OpsIndex>;
   reconcile: OpsDone<OpsIndex>;
   acceptClock: OpsDone<{ readonly before: OpsClock; readonly after: OpsClock }>;

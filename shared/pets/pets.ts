@@ -18,12 +18,19 @@ import {
 } from './feeding.ts';
 import { autoFeedsOf, hasFood, initialPet, type Meal, PETS, type Pet, petThing, wholeCards } from './pet.ts';
 import { playCard } from './play-card.ts';
+import { petsConfig, petsFaults } from './rules-file.ts';
 import { petWords } from './words.ts';
 
 type Decided = readonly PetDraft[] | Refusal;
+type AskedFor<Payload> = Asked<Pet, Payload, Catalogue>;
 
-/** Pets that eat: the first module, older than its own door (`wire`). */
-export const petsOfRules = (catalogue: Catalogue) => ({ ...moduleOf(catalogue), wire, catalogue });
+/** Pets that eat: the first module, older than its own door (`wire`). `json` is what the catalogue was read from. */
+export const petsOfRules = (catalogue: Catalogue, json: unknown = catalogue) => ({
+  ...petsModule({}),
+  given: { json, config: catalogue },
+  wire,
+  catalogue,
+});
 
 export type Pets = ReturnType<typeof petsOfRules>;
 
@@ -37,76 +44,29 @@ const wire = {
   ids: 'p',
 } as const;
 
-const moduleOf = (catalogue: Catalogue) =>
-  defineModule({
-    name: PETS,
-    thing: petThing,
-    initial: initialPet,
-    items: [...Object.keys(catalogue.foods), ...Object.keys(catalogue.cards)],
-    events: petEvents,
-    commands: petCommands,
-    // The most pets that rules can allow, and as many again that came with a guest.
-    maxThings: 10_000,
-    wire,
-  }).rules({
-    decide: {
-      adopt: (asked) => adopt(catalogue, asked),
-      feed: (asked) => ofPet(asked, (pet) => feed(catalogue, asked, pet)),
-      'use-card': (asked) => ofPet(asked, (pet) => playCard(catalogue, asked, pet)),
-      disarm: (asked) => ofPet(asked, (pet) => disarm(asked, pet)),
-      stop: (asked) => ofPet(asked, (pet) => stop(catalogue, asked, pet)),
-      release: (asked) => ofPet(asked, (pet) => release(catalogue, asked, pet)),
-    },
-    evolve: evolvePet,
-    dueAtMs: dueOf,
-    complete,
-    waitingSinceMs: ({ blockedAtMs }) => blockedAtMs,
-    goOn: (turn) => (turn.thing.lastFeeding ? nextOfChain(turn, turn.thing.lastFeeding, turn.nextSeq) : []),
-    starter: () => catalogue.starter.items,
-    shift: (turn) => {
-      const { thing: pet, run, byMs, by, reason, nowMs } = turn;
-      if (!pet.feeding || isAnother(pet, run)) return notEating(pet, run);
-      const dueAt = Math.max(nowMs, (dueOf(pet) ?? nowMs) + byMs);
-      if (isBeyondTheClock(dueAt)) return tooLong(dueAt);
-      const { feedingId } = pet.feeding;
-      const workLeftMs = workUntil(nowMs, pet.boost, dueAt);
-      return [{ type: 'feeding-shifted', thing: turn.id, feedingId, byMs, workLeftMs, dueAt, by, reason }];
-    },
-    stop: ({ thing: pet, run, by, reason, nowMs }) => {
-      if (!pet.feeding || isAnother(pet, run)) return notEating(pet, run);
-      return [{ ...stopped(catalogue.limits.undoMs, { pet, feeding: pet.feeding, nowMs }), by, reason }];
-    },
-    arrive: ({ thing, newId, playerId, nextSeq }) => [arrivedPet(thing, { petId: newId, playerId, seq: nextSeq })],
-    run: ({ feeding }, id) => feeding?.feedingId ?? id,
-    title: ({ name }) => name,
-    words: petWords,
-    limit: () => catalogue.limits.petsPerPlayer,
-    reply,
-  });
-
 type Any = PetPayload<keyof typeof petCommands>;
 
 const ofPet = <Payload extends Extract<Any, { petId: string }>>(
-  { payload, things }: Asked<Pet, Payload>,
+  { payload, things }: AskedFor<Payload>,
   decide: (pet: Pet) => Decided,
 ): Decided => {
   const pet = Object.hasOwn(things, payload.petId) ? things[payload.petId] : undefined;
   return pet ? decide(pet) : unknownPet(payload.petId);
 };
 
-const adopt = (catalogue: Catalogue, { payload, things, newId, refuse }: Asked<Pet, PetPayload<'adopt'>>): Decided => {
+const adopt = ({ payload, things, newId, config, refuse }: AskedFor<PetPayload<'adopt'>>): Decided => {
   const { species } = payload;
-  if (!catalogue.species.includes(species)) return refuse('species/unknown', { species });
+  if (!config.species.includes(species)) return refuse('species/unknown', { species });
   const name = petName(payload.name);
   if (!name.ok) return name.error;
-  const limit = catalogue.limits.petsPerPlayer;
+  const limit = config.limits.petsPerPlayer;
   if (Object.keys(things).length >= limit) return refuse('pet/limit', { limit });
   return [{ type: 'pet-adopted', thing: newId, name: name.value, species }];
 };
 
-const feed = (catalogue: Catalogue, asked: Asked<Pet, PetPayload<'feed'>>, pet: Pet): Decided => {
-  const { payload, items, nowMs, refuse } = asked;
-  const food = entryOf(catalogue.foods, payload.food);
+const feed = (asked: AskedFor<PetPayload<'feed'>>, pet: Pet): Decided => {
+  const { payload, items, nowMs, config, refuse } = asked;
+  const food = entryOf(config.foods, payload.food);
   if (!food) return refuse('item/unknown', { item: payload.food });
   if (pet.feeding) return refuse('pet/eating', { petId: pet.petId, feedingId: pet.feeding.feedingId });
   if (countOf(items, payload.food) < 1) return outOfStock(items, payload.food, 1);
@@ -117,7 +77,7 @@ const feed = (catalogue: Catalogue, asked: Asked<Pet, PetPayload<'feed'>>, pet: 
 };
 
 /** The newest cards go back first; a card of which a feeding was used already stays, with the feedings that are left. */
-const disarm = ({ payload, refuse }: Asked<Pet, PetPayload<'disarm'>>, pet: Pet): Decided => {
+const disarm = ({ payload, refuse }: AskedFor<PetPayload<'disarm'>>, pet: Pet): Decided => {
   const { petId } = pet;
   const have = pet.armed.reduce((sum, armed) => sum + wholeCards(armed), 0);
   const count = payload.count ?? have;
@@ -127,18 +87,18 @@ const disarm = ({ payload, refuse }: Asked<Pet, PetPayload<'disarm'>>, pet: Pet)
   return [{ type: 'auto-feed-disarmed', thing: petId, ...takenBack(pet, count) }];
 };
 
-const stop = (catalogue: Catalogue, { payload, nowMs }: Asked<Pet, PetPayload<'stop'>>, pet: Pet): Decided => {
+const stop = ({ payload, nowMs, config }: AskedFor<PetPayload<'stop'>>, pet: Pet): Decided => {
   const { feeding } = pet;
   if (!feeding || isAnother(pet, payload.feedingId)) return notEating(pet, payload.feedingId);
-  return [stopped(catalogue.limits.undoMs, { pet, feeding, nowMs })];
+  return [stopped(config.limits.undoMs, { pet, feeding, nowMs })];
 };
 
 /** As `stop`, then the pet is gone; the cards on it go back to the items, what is left of a partly used one leaves with it. */
-const release = (catalogue: Catalogue, { nowMs }: Asked<Pet, PetPayload<'release'>>, pet: Pet): Decided => {
+const release = ({ nowMs, config }: AskedFor<PetPayload<'release'>>, pet: Pet): Decided => {
   const { feeding, petId } = pet;
   const back = takenBack(pet);
   const gone: PetDraft = { type: 'pet-released', thing: petId };
-  if (feeding) return [stopped(catalogue.limits.undoMs, { pet, feeding, nowMs }), gone];
+  if (feeding) return [stopped(config.limits.undoMs, { pet, feeding, nowMs }), gone];
   return Object.keys(back.items).length > 0 ? [{ type: 'auto-feed-disarmed', thing: petId, ...back }, gone] : [gone];
 };
 
@@ -201,3 +161,52 @@ export const petName = (asked: string): Result<string, Refusal> => {
 
 const unfit = (why: string, params: object = {}): Result<never, Refusal> =>
   refused({ code: 'name/refused', params: { why, ...params } });
+
+/** Behind the rules that it names. */
+const petsModule = defineModule({
+  name: PETS,
+  thing: petThing,
+  initial: initialPet,
+  config: petsConfig,
+  configFaults: petsFaults,
+  items: ({ foods, cards }) => [...Object.keys(foods), ...Object.keys(cards)],
+  events: petEvents,
+  commands: petCommands,
+  // The most pets that rules can allow, and as many again that came with a guest.
+  maxThings: 10_000,
+  wire,
+}).rules({
+  decide: {
+    adopt,
+    feed: (asked) => ofPet(asked, (pet) => feed(asked, pet)),
+    'use-card': (asked) => ofPet(asked, (pet) => playCard(asked, pet)),
+    disarm: (asked) => ofPet(asked, (pet) => disarm(asked, pet)),
+    stop: (asked) => ofPet(asked, (pet) => stop(asked, pet)),
+    release: (asked) => ofPet(asked, (pet) => release(asked, pet)),
+  },
+  evolve: evolvePet,
+  dueAtMs: dueOf,
+  complete,
+  waitingSinceMs: ({ blockedAtMs }) => blockedAtMs,
+  goOn: (turn) => (turn.thing.lastFeeding ? nextOfChain(turn, turn.thing.lastFeeding, turn.nextSeq) : []),
+  starter: ({ starter }) => starter.items,
+  shift: (turn) => {
+    const { thing: pet, run, byMs, by, reason, nowMs } = turn;
+    if (!pet.feeding || isAnother(pet, run)) return notEating(pet, run);
+    const dueAt = Math.max(nowMs, (dueOf(pet) ?? nowMs) + byMs);
+    if (isBeyondTheClock(dueAt)) return tooLong(dueAt);
+    const { feedingId } = pet.feeding;
+    const workLeftMs = workUntil(nowMs, pet.boost, dueAt);
+    return [{ type: 'feeding-shifted', thing: turn.id, feedingId, byMs, workLeftMs, dueAt, by, reason }];
+  },
+  stop: ({ thing: pet, run, by, reason, nowMs, config }) => {
+    if (!pet.feeding || isAnother(pet, run)) return notEating(pet, run);
+    return [{ ...stopped(config.limits.undoMs, { pet, feeding: pet.feeding, nowMs }), by, reason }];
+  },
+  arrive: ({ thing, newId, playerId, nextSeq }) => [arrivedPet(thing, { petId: newId, playerId, seq: nextSeq })],
+  run: ({ feeding }, id) => feeding?.feedingId ?? id,
+  title: ({ name }) => name,
+  words: petWords,
+  limit: ({ limits }) => limits.petsPerPlayer,
+  reply,
+});

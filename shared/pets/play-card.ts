@@ -8,18 +8,18 @@ import { isAnother, notEating, outOfStock } from './commands.ts';
 import type { PetDraft } from './feeding.ts';
 import { autoFeedsOf, type Feeding, type Pet } from './pet.ts';
 
-type AskedCard = Asked<Pet, PetPayload<'use-card'>>;
+type AskedCard = Asked<Pet, PetPayload<'use-card'>, Catalogue>;
 
 /** Plays `count` cards of one kind at once, all or none. */
-export const playCard = (catalogue: Catalogue, asked: AskedCard, pet: Pet): readonly PetDraft[] | Refusal => {
-  const { payload, items, refuse } = asked;
-  const card = entryOf(catalogue.cards, payload.card);
+export const playCard = (asked: AskedCard, pet: Pet): readonly PetDraft[] | Refusal => {
+  const { payload, items, config, refuse } = asked;
+  const card = entryOf(config.cards, payload.card);
   if (!card) return refuse('item/unknown', { item: payload.card });
   const { feeding } = pet;
   if (!feeding || isAnother(pet, payload.feedingId)) return notEating(pet, payload.feedingId);
   const count = payload.count ?? 1;
   if (countOf(items, payload.card) < count) return outOfStock(items, payload.card, count);
-  const effect = effectOf({ catalogue, asked, pet, feeding, card, count });
+  const effect = effectOf({ asked, pet, feeding, card, count });
   if (!effect.ok) return effect.error;
   return [
     {
@@ -35,7 +35,6 @@ export const playCard = (catalogue: Catalogue, asked: AskedCard, pet: Pet): read
 };
 
 interface Play {
-  readonly catalogue: Catalogue;
   readonly asked: AskedCard;
   readonly pet: Pet;
   readonly feeding: Feeding;
@@ -71,18 +70,14 @@ const cutEffect = ({ asked, pet, feeding, count }: Play, workMs: number): Result
   return ok({ effect: 'cut', workLeftMs: work.leftMs, dueAt: dueAtMs(work, pet.boost), wastedMs });
 };
 
-const rateEffect = (
-  { catalogue, asked, pet, feeding, count }: Play,
-  rate: number,
-  lastsMs: number,
-): Result<Effect, Refusal> => {
-  const { nowMs, refuse } = asked;
+const rateEffect = ({ asked, pet, feeding, count }: Play, rate: number, lastsMs: number): Result<Effect, Refusal> => {
+  const { nowMs, config, refuse } = asked;
   if (!canBoost(pet.boost, rate, nowMs)) {
     return refused(refuse('boost/other-rate', { rate: pet.boost?.rate, endsAt: pet.boost?.endsAtMs }));
   }
   const work = restate(feeding.work, pet.boost, nowMs);
   const boost = boosted(pet.boost, rate, lastsMs * count, nowMs);
-  const maxMs = catalogue.limits.boostMs;
+  const maxMs = config.limits.boostMs;
   if (boost.endsAtMs - nowMs > maxMs) return refused(refuse('boost/too-long', { endsAt: boost.endsAtMs, maxMs }));
   return ok({
     effect: 'rate',
@@ -93,10 +88,10 @@ const rateEffect = (
   });
 };
 
-const repeatEffect = ({ catalogue, asked, pet, feeding, count }: Play, times: number): Result<Effect, Refusal> => {
-  const { nowMs, refuse } = asked;
+const repeatEffect = ({ asked, pet, feeding, count }: Play, times: number): Result<Effect, Refusal> => {
+  const { nowMs, config, refuse } = asked;
   const autoFeeds = autoFeedsOf(pet) + times * count;
-  const max = catalogue.limits.autoFeedsPerPet;
+  const max = config.limits.autoFeedsPerPet;
   if (autoFeeds > max) return refused(refuse('pet/auto-feeds-full', { petId: pet.petId, have: autoFeedsOf(pet), max }));
   const work = restate(feeding.work, pet.boost, nowMs);
   return ok({ effect: 'repeat', workLeftMs: work.leftMs, dueAt: dueAtMs(work, pet.boost), autoFeeds });

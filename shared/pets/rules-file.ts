@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { ok, type Result, refused } from '../result.ts';
-import { duration, durationMsOf, faultLine, name, namedOf } from '../rule-shapes.ts';
+import { readConfig } from '../module/config.ts';
+import { ok, type Result } from '../result.ts';
+import { duration, durationMsOf, name, namedOf } from '../rule-shapes.ts';
 import { type Catalogue, defaultCatalogue } from './catalogue.ts';
 
 /** A hundred years: keeps every sum of instants and durations far inside whole doubles. */
@@ -41,15 +42,11 @@ export const rulesFile = z.strictObject({
 });
 
 /**
- * Reads a rules file over the default catalogue: each part that it names replaces the default's part (`limits` are
- * replaced one by one). Returns every fault at once, each as `path: what is wrong`.
+ * A rules file over the default catalogue: each part that it names replaces the default's part (`limits` are replaced one
+ * by one).
  */
-export const parseRules = (json: unknown): Result<Catalogue, readonly string[]> => {
-  const parsed = rulesFile.safeParse(json);
-  const faults = [...(parsed.success ? [] : parsed.error.issues.map(faultLine)), ...faultsBetween(outlineOf(json))];
-  if (!parsed.success || faults.length > 0) return refused(faults);
-  const rules = parsed.data;
-  return ok({
+export const petsConfig = rulesFile.transform(
+  (rules): Catalogue => ({
     limits: {
       petsPerPlayer: rules.limits?.petsPerPlayer ?? defaultCatalogue.limits.petsPerPlayer,
       autoFeedsPerPet: rules.limits?.autoFeedsPerPet ?? defaultCatalogue.limits.autoFeedsPerPet,
@@ -61,7 +58,16 @@ export const parseRules = (json: unknown): Result<Catalogue, readonly string[]> 
     foods: rules.foods ?? defaultCatalogue.foods,
     cards: rules.cards ?? defaultCatalogue.cards,
     levels: rules.levels ?? defaultCatalogue.levels,
-  });
+  }),
+);
+
+/** Each part is well-formed by itself, and together they cannot work. */
+export const petsFaults = (json: unknown): readonly string[] => faultsBetween(outlineOf(json));
+
+/** Reads a rules file. Returns every fault at once, each as `path: what is wrong`. */
+export const parseRules = (json: unknown): Result<Catalogue, readonly string[]> => {
+  const read = readConfig({ name: 'pets', config: petsConfig, configFaults: petsFaults }, json);
+  return read.ok ? ok(read.value.config as Catalogue) : read;
 };
 
 /** The default starter items, less those that the file's own foods and cards no longer know. */
@@ -103,7 +109,6 @@ const outlineOf = (json: unknown): Outline => {
 const isNamed = (value: unknown): value is Named =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Each part is well-formed by itself, and together they cannot work. */
 const faultsBetween = ({ foods, cards, starter, species, boostMs }: Outline): readonly string[] => {
   const isKnown = (item: string): boolean =>
     foods === undefined || cards === undefined || Object.hasOwn(foods, item) || Object.hasOwn(cards, item);

@@ -8,7 +8,7 @@ import { dueIfStarted, givenBy, isBeyondTheClock, isFree, lacks, lastInLine, les
 import { entryOf, type Order, type Task, type WorksThing, wholeCards } from './thing.ts';
 
 export type Decided = readonly WorksDraft[] | Refusal;
-type AskedFor<Payload> = Asked<WorksThing, Payload>;
+type AskedFor<Payload> = Asked<WorksThing, Payload, WorksCatalogue>;
 
 /** The thing that a command names, or the refusal. */
 export const ofThing = <Payload extends { readonly thing: string }>(
@@ -19,8 +19,8 @@ export const ofThing = <Payload extends { readonly thing: string }>(
   return thing ? decide(thing) : refuse('thing/unknown', { thing: payload.thing });
 };
 
-export const place = (catalogue: WorksCatalogue, asked: AskedFor<WorksPayload<'place'>>): Decided => {
-  const { payload, things, newId, refuse } = asked;
+export const place = (asked: AskedFor<WorksPayload<'place'>>): Decided => {
+  const { payload, things, newId, config: catalogue, refuse } = asked;
   const name = payload.thing;
   const own = entryOf(catalogue.things, name);
   if (!own) return refuse('thing/unknown', { thing: name });
@@ -30,22 +30,18 @@ export const place = (catalogue: WorksCatalogue, asked: AskedFor<WorksPayload<'p
   const placed: WorksDraft = { type: 'placed', thing: id, name, ...moved(less(own.takes)) };
   const auto = Object.entries(catalogue.activities).find(([, { auto, on }]) => auto && on.includes(name));
   if (!auto) return [placed];
-  const ordered = order(catalogue, asked, { id, thing: { name, level: 0 }, activity: auto[0], own: auto[1] });
+  const ordered = order(asked, { id, thing: { name, level: 0 }, activity: auto[0], own: auto[1] });
   return 'code' in ordered ? ordered : [placed, ordered];
 };
 
-export const start = (
-  catalogue: WorksCatalogue,
-  asked: AskedFor<WorksPayload<'start'>>,
-  thing: WorksThing,
-): Decided => {
-  const { payload, refuse } = asked;
-  const own = entryOf(catalogue.activities, payload.activity);
+export const start = (asked: AskedFor<WorksPayload<'start'>>, thing: WorksThing): Decided => {
+  const { payload, config, refuse } = asked;
+  const own = entryOf(config.activities, payload.activity);
   if (!own) return refuse('activity/unknown', { activity: payload.activity });
   if (!own.on.includes(thing.name))
     return refuse('activity/not-here', { activity: payload.activity, thing: thing.name });
   if (thing.task) return notResting(thing.task, refuse);
-  const ordered = order(catalogue, asked, { id: payload.thing, thing, activity: payload.activity, own });
+  const ordered = order(asked, { id: payload.thing, thing, activity: payload.activity, own });
   return 'code' in ordered ? ordered : [ordered];
 };
 
@@ -58,22 +54,21 @@ interface Ordering {
 
 /** It waits from now, and starts at once where nothing is missing. */
 const order = (
-  catalogue: WorksCatalogue,
   asked: AskedFor<object>,
   { id, thing, activity, own }: Ordering,
 ): Extract<WorksDraft, { type: 'ordered' }> | Refusal => {
-  const { things, nowMs, refuse } = asked;
+  const { things, nowMs, config, refuse } = asked;
   const unmet = Object.entries(own.needs ?? {}).find(
     ([name, level]) => !Object.values(things).some((one) => one?.name === name && one.level >= level),
   );
   if (unmet) return refuse('works/needs', { thing: unmet[0], level: unmet[1] });
-  const ordered = orderOf(catalogue, { activity, own, level: thing.level });
+  const ordered = orderOf(config, { activity, own, level: thing.level });
   if (!ordered) return refuse('works/highest', { thing: id, activity, level: thing.level });
   const dueAt = dueIfStarted(ordered, thing, nowMs);
   if (isBeyondTheClock(dueAt)) return refuse('thing/too-long', { thing: id, dueAt, latestAt: LATEST_MS });
   // What may wait for its items takes them when it starts: what is auto, and all in a queue by such rules.
-  const isPaid = !ordered.isAuto && (ordered.slot === undefined || catalogue.queueTakes === 'queue');
-  const noRoom = whyNoRoom(catalogue, asked, ordered, isPaid);
+  const isPaid = !ordered.isAuto && (ordered.slot === undefined || config.queueTakes === 'queue');
+  const noRoom = whyNoRoom(asked, ordered, isPaid);
   if (noRoom) return noRoom;
   const waitsSinceMs = lastInLine(ordered, things, nowMs);
   return {
@@ -87,17 +82,12 @@ const order = (
 };
 
 /** Who cannot start at once needs room in the queue. */
-const whyNoRoom = (
-  catalogue: WorksCatalogue,
-  asked: AskedFor<object>,
-  { slot, takes }: Order,
-  isPaid: boolean,
-): Refusal | undefined => {
+const whyNoRoom = (asked: AskedFor<object>, { slot, takes }: Order, isPaid: boolean): Refusal | undefined => {
   if (!slot) return undefined;
-  const { things, items, refuse } = asked;
+  const { things, items, config, refuse } = asked;
   const hasSlot = isFree(slot, asked);
   if (hasSlot && (isPaid || !lacks(items, takes))) return undefined;
-  const max = entryOf(catalogue.slots, slot.name)?.queue ?? 0;
+  const max = entryOf(config.slots, slot.name)?.queue ?? 0;
   if (lineFor(slot.name, things).length < max) return undefined;
   return hasSlot ? outOfStock(items, takes, refuse) : refuse('works/queue-full', { slot: slot.name, max });
 };
@@ -151,7 +141,11 @@ export const collect = ({ payload, nowMs, refuse }: AskedFor<WorksPayload<'colle
 };
 
 /** They exchange the times since which they wait. */
-export const reorder = ({ payload, things, refuse }: AskedFor<WorksPayload<'reorder'>>): Decided => {
+export const reorder = ({
+  payload,
+  things,
+  refuse,
+}: Pick<AskedFor<WorksPayload<'reorder'>>, 'payload' | 'things' | 'refuse'>): Decided => {
   const line = lineFor(payload.slot, things);
   if (line.length === 0) return refuse('works/idle', { slot: payload.slot });
   const waiting = line.map(([id]) => id);

@@ -6,7 +6,7 @@ import type { Decided } from './decide.ts';
 import { MAX_BOOST_DAYS, type WorksCatalogue } from './rules-file.ts';
 import { entryOf, type Running, repeatsOf, runningOf, type WorksThing } from './thing.ts';
 
-type AskedCard = Asked<WorksThing, WorksPayload<'use-card'>>;
+type AskedCard = Asked<WorksThing, WorksPayload<'use-card'>, WorksCatalogue>;
 type Card = WorksCatalogue['cards'][string];
 
 const MAX_BOOST_MS = MAX_BOOST_DAYS * 86_400_000;
@@ -14,9 +14,9 @@ const MAX_BOOST_MS = MAX_BOOST_DAYS * 86_400_000;
 const MOST_REPEATS = 10_000;
 
 /** Plays cards of one kind on what runs, all or none. */
-export const playCard = (catalogue: WorksCatalogue, asked: AskedCard, thing: WorksThing): Decided => {
-  const { payload, refuse } = asked;
-  const card = entryOf(catalogue.cards, payload.card);
+export const playCard = (asked: AskedCard, thing: WorksThing): Decided => {
+  const { payload, config, refuse } = asked;
+  const card = entryOf(config.cards, payload.card);
   if (!card) return refuse('item/unknown', { item: payload.card });
   const task = runningOf(thing);
   if (payload.run !== undefined && payload.run !== task?.run) {

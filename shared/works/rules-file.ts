@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { ok, type Result, refused } from '../result.ts';
-import { duration, faultLine, name, namedOf } from '../rule-shapes.ts';
+import { readConfig } from '../module/config.ts';
+import { ok, type Result } from '../result.ts';
+import { duration, name, namedOf } from '../rule-shapes.ts';
 import { faultsBetween } from './faults-between.ts';
 
 /** Due times end in 2109 (`LATEST_MS`): so all that begins before 2099 has one. */
@@ -71,7 +72,6 @@ export type Activity = z.output<typeof activity>;
 
 /** Reads a file of rules. Returns every fault at once, each as `path: what is wrong`. */
 export const parseWorksRules = (json: unknown): Result<WorksCatalogue, readonly string[]> => {
-  const parsed = worksRules.safeParse(json);
-  const faults = [...(parsed.success ? [] : parsed.error.issues.map(faultLine)), ...faultsBetween(json)];
-  return parsed.success && faults.length === 0 ? ok(parsed.data) : refused(faults);
+  const read = readConfig({ name: 'works', config: worksRules, configFaults: faultsBetween }, json);
+  return read.ok ? ok(read.value.config as WorksCatalogue) : read;
 };

@@ -4,32 +4,42 @@ import { dueAtMs, workUntil } from '../work.ts';
 import { type WorksCommands, type WorksEvents, worksCommands, worksEvents } from './contract.ts';
 import { cancel, collect, ofThing, place, remove, reorder, start } from './decide.ts';
 import { evolveThing } from './evolve-thing.ts';
+import { faultsBetween } from './faults-between.ts';
 import { playCard } from './play-card.ts';
-import type { WorksCatalogue } from './rules-file.ts';
+import { type WorksCatalogue, type WorksRules, worksRules } from './rules-file.ts';
 import { complete, goOn, isBeyondTheClock } from './start.ts';
 import { initialThing, runningOf, type WorksThing, waitingOf, worksThing } from './thing.ts';
 import { worksWords } from './words.ts';
 
 /** Things that do what a file of rules says. */
-export type Works<Name extends string = string> = Module<Name, WorksThing, WorksEvents, WorksCommands>;
+export type Works<Name extends string = string> = Module<
+  Name,
+  WorksThing,
+  WorksEvents,
+  WorksCommands,
+  typeof worksRules
+>;
 
 /** What merges may bring together: the rules' own limits are lower. */
 const MOST_THINGS = 10_000;
 
-export const worksOfRules = <const Name extends string>(name: Name, catalogue: WorksCatalogue): Works<Name> =>
+/** Makes a module of a config. It throws `RulesRefused` with all faults of that. */
+export const worksNamed = <const Name extends string>(name: Name): ((config: WorksRules) => Works<Name>) =>
   defineModule({
     name,
     thing: worksThing,
     initial: initialThing,
-    items: itemsOf(catalogue),
+    config: worksRules,
+    configFaults: faultsBetween,
+    items: itemsOf,
     events: worksEvents,
     commands: worksCommands,
     maxThings: MOST_THINGS,
   }).rules({
     decide: {
-      place: (asked) => place(catalogue, asked),
-      start: (asked) => ofThing(asked, (thing) => start(catalogue, asked, thing)),
-      'use-card': (asked) => ofThing(asked, (thing) => playCard(catalogue, asked, thing)),
+      place,
+      start: (asked) => ofThing(asked, (thing) => start(asked, thing)),
+      'use-card': (asked) => ofThing(asked, (thing) => playCard(asked, thing)),
       cancel: (asked) =>
         ofThing(asked, (thing) => {
           const { payload, refuse } = asked;
@@ -46,7 +56,7 @@ export const worksOfRules = <const Name extends string>(name: Name, catalogue: W
       return task && dueAtMs(task.work, thing.boost);
     },
     complete,
-    starter: () => catalogue.starter.items,
+    starter: ({ starter }) => starter.items,
     waitingSinceMs: (thing) => waitingOf(thing)?.sinceMs,
     goOn,
     shift: ({ id, thing, run, byMs, by, reason, nowMs, refuse }) => {

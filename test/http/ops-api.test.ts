@@ -12,7 +12,14 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const routes = Object.entries(opsActs) as [OpsRouteName, OpsRoute][];
-const parts = { playerId: 'ann', timerId: '1', feedingId: 'ann~f1', jobId: 'job-of-nobody', kind: 'of-nobody' };
+const parts = {
+  playerId: 'ann',
+  timerId: '1',
+  feedingId: 'ann~f1',
+  jobId: 'job-of-nobody',
+  kind: 'of-nobody',
+  module: 'pets',
+};
 const writes = routes.filter(([, { method }]) => method === 'POST');
 const post = (route: string, body: string | undefined, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(`${server.address}/ops/api${route}`, {

@@ -7,6 +7,7 @@ import { Modules } from '../../server/domain/modules.ts';
 import { guardServer, guardServerArguments } from '../../server/gate/guard-server.ts';
 import { GameHomes, homesCalls } from '../../server/home/game-homes.ts';
 import type { HomeService } from '../../server/home/home-service.ts';
+import { fixedRules } from '../../server/home/model/rules-in-force.ts';
 import { createKibble, type KibbleOptions } from '../../server/kibble.ts';
 import { addOpsApi, type ExpressApp } from '../../server/operators.ts';
 import { createHomeRoom } from '../../server/room/create-home-room.ts';
@@ -20,6 +21,7 @@ import { nextTimes, nextTimesArguments } from '../../server/timer/recurrence/nex
 import { type TimerService, timerService } from '../../server/timer/timer-service.ts';
 import { serviceCalls, timerCalls } from '../../server/timer/write/timer-calls.ts';
 import { createTimers, type TimersOptions } from '../../server/timers.ts';
+import { GameRules, rulesCalls } from '../../server/wiring/game-rules.ts';
 import {
   besideArguments,
   kibbleShape,
@@ -112,8 +114,9 @@ const contractRows = (path: string) => ({
   [`${path}version`]: [...bad.wholes, 0],
   [`${path}thing`]: [...bad.objects, { _def: { typeName: 'ZodObject' } }],
   [`${path}initial`]: [5, 'text', null, undefined],
-  [`${path}items`]: bad.lists,
-  [`${path}items[]`]: bad.texts,
+  [`${path}items`]: [5, 'text', null, [5], ['']],
+  [`${path}config`]: [5, 'text', null, {}, { _def: { typeName: 'ZodObject' } }],
+  [`${path}configFaults`]: bad.functions,
   [`${path}events`]: [...bad.objects, { A: contractShape }, { a: 5 }],
   [`${path}commands`]: [...bad.objects, { a: { _def: { typeName: 'ZodObject' } } }],
   [`${path}serverOnly`]: bad.lists,
@@ -172,6 +175,7 @@ const kibble: Case = {
     ...moduleRows('modules[]'),
     retired: bad.lists,
     'retired[]': bad.texts,
+    rulesFrom: [5, 'ops', null],
     rules: [{}],
     inventory: [...parts, { load: done }],
     consumers: bad.lists,
@@ -429,6 +433,47 @@ const homesRows: Readonly<Record<keyof typeof homesCalls, Pick<Case, 'good' | 'r
   stockChanged: { good: { playerIds: ['ann'] }, rows: playerRows },
   look: { good: { playerIds: ['ann'] }, rows: playerRows },
 };
+const ordered = { module: 'village', expectedVersion: 1, commandId: 'c', by: 'dee', reason: 'sale' };
+const moduleRow = { module: [...bad.texts, 'Village', 'home', undefined] };
+const orderedRows = {
+  ...moduleRow,
+  '{}': [5, 'text', null, undefined, []],
+  expectedVersion: [...bad.wholes, 10_001, undefined],
+  commandId: [...bad.texts, 'x'.repeat(65), undefined],
+  by: [...bad.texts, 'x'.repeat(129), undefined],
+  reason: [...bad.texts, 'x'.repeat(501), undefined],
+};
+const rulesCases: Readonly<Record<keyof typeof rulesCalls, Pick<Case, 'good' | 'rows'>>> = {
+  config: { good: { module: 'village' }, rows: moduleRow },
+  current: { good: { module: 'village' }, rows: moduleRow },
+  history: {
+    good: { module: 'village', options: { limit: 5, before: 9 } },
+    rows: {
+      ...moduleRow,
+      'options{}': [5, 'text', null],
+      'options.limit': [...bad.wholes, 0, 101],
+      'options.before': [...bad.wholes, 10_001],
+    },
+  },
+  check: { good: { module: 'village', config: {} }, rows: moduleRow },
+  replace: { good: { ...ordered, config: {} }, rows: orderedRows },
+  rollBack: { good: { ...ordered, version: 1 }, rows: { ...orderedRows, version: [...bad.wholes, 10_001, undefined] } },
+};
+const ofRules = (Object.entries(rulesCases) as [keyof typeof rulesCalls, Pick<Case, 'good' | 'rows'>][]).map(
+  ([name, one]): Case => ({
+    name: `rules.${name}`,
+    schema: rulesCalls[name],
+    ...one,
+    call: (given: object) => {
+      const modules = new Modules([village]);
+      const rules = new GameRules({ modules, inForce: fixedRules(modules), handlers: touching as never });
+      // The orders are one object; the others have their arguments one by one.
+      const isOrder = name === 'replace' || name === 'rollBack';
+      const args = isOrder ? [given] : Object.keys(one.good).map((argument) => given[argument as keyof typeof given]);
+      return (rules[name] as (...args: unknown[]) => unknown).apply(rules, args);
+    },
+  }),
+);
 const ofHomes = (Object.entries(homesRows) as [keyof typeof homesCalls, Pick<Case, 'good' | 'rows'>][]).map(
   ([name, one]): Case => ({
     name: `homes.${name}`,
@@ -600,4 +645,14 @@ function rulesOf(given: object): object {
   return Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(rulesShape, name)));
 }
 
-export const cases: readonly Case[] = [kibble, beside, timers, operators, guard, ...ofTimers, ...ofHomes, ...few];
+export const cases: readonly Case[] = [
+  kibble,
+  beside,
+  timers,
+  operators,
+  guard,
+  ...ofTimers,
+  ...ofHomes,
+  ...ofRules,
+  ...few,
+];

@@ -107,5 +107,5 @@ it('a pet has its feeding as its run, its name as its title, the rules’ own li
   const pet = armedWith();
   const feeding = { ...meal, feedingId: 'anna~f5', work: { leftMs: 9, sinceAtMs: 40 } };
   expect([pets.run?.(pet, 'anna~p2'), pets.run?.({ ...pet, feeding }, 'anna~p2')]).toEqual(['anna~p2', 'anna~f5']);
-  expect([pets.title?.(pet), pets.limit?.(), pets.reply?.([])]).toEqual(['Rex', 8, {}]);
+  expect([pets.title?.(pet), pets.limit?.(defaultCatalogue), pets.reply?.([])]).toEqual(['Rex', 8, {}]);
 });

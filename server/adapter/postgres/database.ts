@@ -21,7 +21,8 @@ export interface Statements<Name extends string> {
   rows<Row>(name: Name, values?: readonly unknown[], on?: Tx): Promise<readonly Row[]>;
 }
 
-const CLOCK_MS = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
+/** An expression: the time of Postgres in epoch milliseconds. */
+export const CLOCK_MS = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
 /** The time of Postgres as `now_ms`, in epoch milliseconds, rounded down. */
 export const NOW = `select ${CLOCK_MS} as now_ms`;
@@ -64,10 +65,17 @@ export class Database {
 
   /** Epoch milliseconds, rounded down. Sent behind a lock in a transaction it is later than the lock. */
   async now(on: Tx = this.pool): Promise<number> {
+    if (this.ownMs() !== null) return (await this.nowIn(async () => undefined)).nowMs;
+    const read = async () => (await query<{ now_ms: string }>(on, { name: `${this.schema}.now`, text: NOW }))[0];
+    return (await this.nowIn(read)).nowMs;
+  }
+
+  /** The same with a row that says more of the same instant: `read` gets it, with the time as `now_ms`. */
+  async nowIn<Row extends { readonly now_ms: string }>(
+    read: () => Promise<Row | undefined>,
+  ): Promise<{ readonly nowMs: number; readonly row: Row | undefined }> {
     const trusted = this.time.reading();
-    const ownMs = this.ownMs();
-    if (ownMs !== null) return trusted(ownMs);
-    const [row] = await query<{ now_ms: string }>(on, { name: `${this.schema}.now`, text: NOW });
-    return trusted(Number(row?.now_ms));
+    const row = await read();
+    return { nowMs: trusted(this.ownMs() ?? Number(row?.now_ms)), row };
   }
 }

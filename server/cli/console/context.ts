@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { OpsWrite } from '../../../shared/ops/acts.ts';
 import { type ModuleWords, wordsOf } from '../../../shared/ops/tell.ts';
@@ -109,6 +110,16 @@ export class Context {
 }
 
 const optionsOf = (command: Command): GlobalOptions => command.optsWithGlobals<GlobalOptions>();
+
+/** The JSON in a file. */
+export const jsonOf = (file: string): unknown => {
+  if (!existsSync(file)) throw usageFault(`${file} is not there`);
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as unknown;
+  } catch (error) {
+    throw usageFault(`${file} is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+};
 
 /** `--items gold=5,boost=1`. */
 export const itemsOf = (text: string): Record<string, number> => {

@@ -25,6 +25,8 @@ export interface LoadedHomes {
   /** The homes that were obtained. A player without a home has one with `seq` 0 and no items. */
   readonly homes: ReadonlyMap<string, Home>;
   readonly answered: readonly AnsweredCommand[];
+  /** The number of the rules in force when the clock was read. Missing: of a store without rules. */
+  readonly rules?: number;
   /** How often each player's id was erased before; none: never. */
   readonly lives?: ReadonlyMap<string, number>;
 }

@@ -2,6 +2,7 @@ import type { Command, QuoteReply, Rejection, Reply, SyncReply } from '../../../
 import type { Result } from '../../../shared/result.ts';
 import type { OperatorCommand } from '../../domain/scene.ts';
 import type { Follower, HomeView } from './commit.ts';
+import type { OnRules } from './rules-in-force.ts';
 
 /** A command of a player, on its way to the rules. */
 export interface HomeOrder {
@@ -43,6 +44,8 @@ export interface Homes {
    * order but may lack some that another process made. The function that it returns ends it.
    */
   follow(playerId: string, follower: Follower): () => void;
+  /** Calls with the modules whose rules are new, from now on. The function that it returns ends it. */
+  onRules?(listener: OnRules): () => void;
   /** The database's clock, epoch milliseconds. */
   now(): Promise<number>;
 }

@@ -9,13 +9,15 @@ import { faultRejection, ModuleFault } from '../../domain/module-fault.ts';
 import type { Modules } from '../../domain/modules.ts';
 import { openHome } from '../../domain/open-home.ts';
 import type { IndexChanges } from '../../timer/model/index-entry.ts';
-import { type Answer, type Commit, commitOf, shownOrAsIs } from '../model/commit.ts';
+import { type Commit, commitOf, shownOrAsIs } from '../model/commit.ts';
 import type { HomeMeasure } from '../model/home-measurement.ts';
 import { type RuleTimer, timingRules } from '../model/home-measurement.ts';
-import type { AnsweredCommand, CommandRecord, HomeChange, HomeStore, LoadedHomes } from '../model/home-store.ts';
+import type { HomeChange, HomeStore, LoadedHomes, SaveDecision } from '../model/home-store.ts';
 import { commandHash } from '../model/home-store.ts';
 import type { HomeOrder, Outcome } from '../model/homes.ts';
+import type { RulesInForce } from '../model/rules-in-force.ts';
 import { type Ahead, partOf, type Unsettled } from './ahead.ts';
+import { type OpenChange, openChange } from './open-change.ts';
 
 /** What the rules made of one home in one batch. */
 export interface JudgedHome {
@@ -58,7 +60,7 @@ export interface SettleLimits {
 export type Save = HomeStore['change'];
 
 export interface Batch {
-  readonly modules: Modules;
+  readonly rules: RulesInForce;
   readonly players: readonly PlayerOrders[];
   readonly waits: boolean;
   readonly limits: SettleLimits;
@@ -70,19 +72,30 @@ export interface Batch {
 
 /** Takes the orders of many players through one transaction. Throws a `ModuleFault` of rules that ran for too long. */
 export const runBatch = async (batch: Batch): Promise<BatchResult> => {
-  const { players, waits, save } = batch;
+  const { players, rules, waits, save } = batch;
   const commands = players.flatMap(({ orders }) => orders);
   const request = { playerIds: players.map(({ playerId }) => playerId), commands, waits };
-  const { index, value } = await save(request, (loaded) => {
-    const judged = judgeAll(batch, loaded);
-    const changes = [...judged.values()].map(({ change }) => change).filter(({ events }) => events.length > 0);
-    return { changes, value: { judged, lives: loaded.lives ?? new Map() } };
-  });
-  return { ...value, index };
+  for (;;) {
+    const { index, value } = await save(request, (loaded): SaveDecision<Judged> => {
+      const modules = rulesOf(rules, loaded);
+      if (!modules) return { changes: [], value: { judged: new Map(), lives: new Map(), unknown: loaded.rules } };
+      const judged = judgeAll(batch, modules, loaded);
+      const changes = [...judged.values()].map(({ change }) => change).filter(({ events }) => events.length > 0);
+      return { changes, value: { judged, lives: loaded.lives ?? new Map() } };
+    });
+    if (value.unknown === undefined) return { ...value, index };
+    await rules.load(value.unknown);
+  }
 };
 
-const judgeAll = (batch: Batch, loaded: LoadedHomes): ReadonlyMap<string, JudgedHome> => {
-  const { modules, players, limits, measure, mostRulesMs = Number.POSITIVE_INFINITY } = batch;
+type Judged = Omit<BatchResult, 'index'> & { readonly unknown?: number | undefined };
+
+/** The rules that were in force when the transaction read the clock; undefined: this process has not read them yet. */
+export const rulesOf = (rules: RulesInForce, { rules: number }: Pick<LoadedHomes, 'rules'>): Modules | undefined =>
+  number === undefined ? rules.current : rules.at(number);
+
+const judgeAll = (batch: Batch, modules: Modules, loaded: LoadedHomes): ReadonlyMap<string, JudgedHome> => {
+  const { players, limits, measure, mostRulesMs = Number.POSITIVE_INFINITY } = batch;
   const judging = { modules, loaded, timer: timingRules(modules, measure) };
   const judged = new Map<string, JudgedHome>();
   let room = limits.eventsPerBatch;
@@ -156,36 +169,6 @@ const standingStill = (
     outcomes: orders.map(() => refused(faultRejection(fault))),
     fault,
     orderFaults: [],
-  };
-};
-
-/** A home's change while its orders are judged. */
-interface OpenChange extends HomeChange {
-  after: Home;
-  readonly events: HomeEvent[];
-  readonly commands: Map<number, CommandRecord>;
-  readonly answers: Answer[];
-  /** Commands that were accepted before, also in this batch. */
-  readonly answered: Map<string, Pick<AnsweredCommand, 'hash' | 'events'>>;
-  readonly orderFaults: ModuleFault[];
-  /** Events, and the home after them. */
-  add(events: readonly HomeEvent[], after: Home): void;
-}
-
-const openChange = (before: Home, answered: readonly AnsweredCommand[]): OpenChange => {
-  const own = answered.filter((command) => command.playerId === before.playerId);
-  return {
-    before,
-    after: before,
-    events: [],
-    commands: new Map(),
-    answers: [],
-    answered: new Map(own.map((command) => [command.commandId, command])),
-    orderFaults: [],
-    add(events, after) {
-      this.after = after;
-      this.events.push(...events);
-    },
   };
 };
 

@@ -3,7 +3,6 @@
 import type { Home } from '../../../shared/home.ts';
 import { reject } from '../../../shared/protocol.ts';
 import { refused } from '../../../shared/result.ts';
-import type { Modules } from '../../domain/modules.ts';
 import type { IndexChanges } from '../../timer/model/index-entry.ts';
 import { isHandlerTx } from '../../timer/model/timer-kind.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
@@ -11,6 +10,7 @@ import type { HomeFeed } from '../follow/home-feed.ts';
 import type { HomeMeasure } from '../model/home-measurement.ts';
 import type { HomeStore } from '../model/home-store.ts';
 import type { HomeOrder, Outcome } from '../model/homes.ts';
+import type { RulesInForce } from '../model/rules-in-force.ts';
 import { type Batch, type BatchResult, type PlayerOrders, runBatch, type Save, type SettleLimits } from './batch.ts';
 import { type MergedInTx, type MergeOrder, mergeIn } from './merge-in.ts';
 
@@ -18,7 +18,7 @@ export type { MergedInTx, MergeOrder } from './merge-in.ts';
 
 /** What both need. */
 export interface InTx {
-  readonly modules: Modules;
+  readonly rules: RulesInForce;
   readonly store: HomeStore;
   readonly limits: SettleLimits;
   readonly measure: HomeMeasure | undefined;
@@ -68,8 +68,8 @@ export const handleInTx = async (on: InTx, tx: Tx, orders: readonly HomeOrder[])
 export const mergeInTx = async (on: InTx, tx: Tx, merge: MergeOrder): Promise<MergedInTx> => {
   const homes = [merge.guestId, merge.accountId].map((playerId) => ({ playerId, orders: [] }));
   const rounds = await roundsIn(on, tx, homes);
-  const { modules, store, measure } = on;
-  const { merged, index } = await mergeIn({ modules, store, measure, tx, ...merge });
+  const { rules, store, measure } = on;
+  const { merged, index } = await mergeIn({ rules, store, measure, tx, ...merge });
   return {
     ...merged,
     afterCommit: afterCommitOf(tx, () => {
@@ -81,12 +81,12 @@ export const mergeInTx = async (on: InTx, tx: Tx, merge: MergeOrder): Promise<Me
 };
 
 const roundsIn = (
-  { modules, store, limits, measure }: InTx,
+  { rules, store, limits, measure }: InTx,
   tx: Tx,
   players: readonly PlayerOrders[],
 ): Promise<readonly BatchResult[]> => {
   const save: Save = (request, decide) => store.changeIn(tx, request, decide);
-  return runRounds({ modules, players, waits: true, limits, measure, save });
+  return runRounds({ rules, players, waits: true, limits, measure, save });
 };
 
 /**

@@ -11,6 +11,8 @@ import type { HomeMeasure } from '../model/home-measurement.ts';
 import { timingRules } from '../model/home-measurement.ts';
 import type { HomeChange, HomeStore } from '../model/home-store.ts';
 import { commandHash } from '../model/home-store.ts';
+import type { RulesInForce } from '../model/rules-in-force.ts';
+import { rulesOf } from './batch.ts';
 
 export interface MergeOrder {
   readonly guestId: string;
@@ -37,7 +39,7 @@ export interface MergedInTx {
 }
 
 interface Merging extends MergeOrder {
-  readonly modules: Modules;
+  readonly rules: RulesInForce;
   readonly store: Pick<HomeStore, 'changeIn'>;
   readonly tx: Tx;
   readonly measure: HomeMeasure | undefined;
@@ -45,14 +47,16 @@ interface Merging extends MergeOrder {
 
 /** Locks both homes, settles both at one instant, and moves everything. The caller has seen that the guest has a home. */
 export const mergeIn = async (merging: Merging) => {
-  const { modules, store, tx, guestId, accountId, measure } = merging;
+  const { rules, store, tx, guestId, accountId, measure } = merging;
   const request = { playerIds: [guestId, accountId], commands: [], waits: true };
   const { index, value } = await store.changeIn(tx, request, (loaded) => {
     const guest = loaded.homes.get(guestId) ?? newHome(guestId);
     const account = loaded.homes.get(accountId) ?? newHome(accountId);
     const nowMs = Math.max(loaded.nowMs, guest.lastAtMs, account.lastAtMs);
+    // The rounds before it read the rules in this transaction.
+    const modules = rulesOf(rules, loaded) ?? rules.current;
     const timer = timingRules(modules, measure);
-    const changes = moved({ ...merging, guest, account, nowMs });
+    const changes = moved({ ...merging, modules, guest, account, nowMs });
     timer.ran({ playerId: accountId, events: changes.account.events });
     return {
       changes: [changes.guest, changes.account],

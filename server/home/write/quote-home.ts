@@ -12,10 +12,12 @@ import type { LoadedModule, Modules } from '../../domain/modules.ts';
 import { shownHome } from '../../domain/open-home.ts';
 import { settleSome } from '../../domain/settle.ts';
 import { type HomeMeasure, timingRules } from '../model/home-measurement.ts';
-import type { HomeStore } from '../model/home-store.ts';
+import type { HomeStore, SaveDecision } from '../model/home-store.ts';
+import type { RulesInForce } from '../model/rules-in-force.ts';
+import { rulesOf } from './batch.ts';
 
 interface Quoting {
-  readonly modules: Modules;
+  readonly rules: RulesInForce;
   readonly store: Pick<HomeStore, 'change'>;
   /** Settles the home for good. */
   readonly look: () => Promise<unknown>;
@@ -25,6 +27,12 @@ interface Quoting {
 }
 
 type Quoted = Result<QuoteReply, Rejection>;
+
+interface Tried {
+  readonly quoted?: Quoted | undefined;
+  /** The number of rules that this process has not read yet. */
+  readonly unknown?: number | undefined;
+}
 
 const MOST_LOOKS = 3;
 
@@ -38,26 +46,30 @@ export const quoteHome = async (quoting: Quoting, playerId: string, command: Com
   return refused(reject('server/unavailable'));
 };
 
-/** Undefined when there is too much to settle before. */
+/** Undefined when there is too much to settle before, or the rules in force were not known yet. */
 const quoteNow = async (
-  { modules, store, maxEvents, measure }: Quoting,
+  { rules, store, maxEvents, measure }: Quoting,
   playerId: string,
   command: Command,
 ): Promise<Quoted | undefined> => {
   // Under the lock like any command, so that it sees one state; then nothing is saved.
   const request = { playerIds: [playerId], commands: [], waits: true };
-  const { value } = await store.change(request, ({ homes, nowMs }) => {
+  const { value } = await store.change(request, (loaded): SaveDecision<Tried> => {
+    const { homes, nowMs } = loaded;
     const home = homes.get(playerId);
+    const modules = rulesOf(rules, loaded);
+    if (!modules) return { changes: [], value: { unknown: loaded.rules } };
     if (!home) return unchanged(refused(reject('server/unavailable')));
     const timer = timingRules(modules, measure);
     const quoted = quoteOn({ modules, home, command, nowMs, maxEvents });
     timer.ran({ playerId, command });
     return unchanged(quoted);
   });
-  return value;
+  if (value.unknown !== undefined) await rules.load(value.unknown);
+  return value.quoted;
 };
 
-const unchanged = (value: Quoted | undefined) => ({ changes: [], value });
+const unchanged = (quoted: Quoted | undefined) => ({ changes: [], value: { quoted } });
 
 const quoteOn = (input: {
   readonly modules: Modules;

@@ -4,6 +4,7 @@ import type { IndexChanges } from '../../timer/model/index-entry.ts';
 import type { HomeFeed } from '../follow/home-feed.ts';
 import type { HomeMeasure } from '../model/home-measurement.ts';
 import type { HomeStore } from '../model/home-store.ts';
+import type { RulesInForce } from '../model/rules-in-force.ts';
 import type { SettleLimits } from './batch.ts';
 
 export interface WritePathLimits extends SettleLimits {
@@ -19,7 +20,9 @@ export interface WritePathLimits extends SettleLimits {
 }
 
 export interface WritePathOptions {
+  /** For what settles, which reads no config. */
   readonly modules: Modules;
+  readonly rules: RulesInForce;
   readonly store: HomeStore;
   readonly feed: HomeFeed;
   readonly updateIndex: (changes: IndexChanges) => void;

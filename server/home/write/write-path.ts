@@ -117,13 +117,13 @@ export class WritePath {
   }
 
   async #run(players: readonly PlayerTasks[]): Promise<void> {
-    const { modules, store, limits, measure } = this.#on;
+    const { rules, store, limits, measure } = this.#on;
     const measured = measuringBatch(measure, players.length);
     const entries = players.map(batchEntryOf);
     try {
       const epoch = await store.epoch();
       const result = await runBatch({
-        modules,
+        rules,
         players: entries,
         waits: false,
         limits,

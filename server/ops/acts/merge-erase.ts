@@ -88,8 +88,8 @@ const movedIn = (modules: Modules, events: readonly HomeEvent[]): OpsAnswers['me
 };
 
 const aboveLimit = (modules: Modules, home: Home): OpsAnswers['merge']['answer']['aboveLimit'] =>
-  modules.all.flatMap(({ name, rules }) => {
-    const limit = rules.limit?.();
+  modules.all.flatMap(({ name, rules, config }) => {
+    const limit = rules.limit?.(config);
     const have = Object.keys(thingsOf(home, name)).length;
     return limit !== undefined && have > limit ? [{ module: name, have, limit }] : [];
   });

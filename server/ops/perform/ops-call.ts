@@ -18,6 +18,7 @@ export interface OpsCall<Name extends OpsRouteName> {
     readonly timerId: string;
     readonly jobId: string;
     readonly kind: string;
+    readonly module: string;
   };
   readonly input: OpsInput<Name>;
 }
@@ -65,6 +66,13 @@ const messages: Readonly<Record<string, string>> = {
   'job/stopped': 'this job is stopped',
   'job/empty': 'no player fits the filter',
   'index/impossible': 'the index cannot be that',
+  'rules/no-config': 'this server has no module of this name with rules that can be changed',
+  'rules/refused': 'the rules have faults',
+  'rules/changed': 'another version is in force than the one that was expected: look at it first',
+  'rules/too-large': 'the rules are larger than they may be',
+  'rules/too-many': 'the module has as many versions as there may be',
+  'rules/too-often': 'the rules were changed a moment ago: wait a second',
+  'rules/unknown-version': 'the module has no such version',
   'ops/not-here': 'this server does not offer that',
   'server/unavailable': 'the database does not answer, and the outcome is not known: send the same commandId again',
 };

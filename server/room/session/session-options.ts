@@ -13,6 +13,8 @@ export interface HomeMessages {
   'home:reply': { readonly commandId?: string; readonly nowMs: number };
   /** The same; or, without a `commandId`, what was wrong with the options of the join. */
   'home:rejected': Rejection & { readonly commandId?: string };
+  /** The rules of a module are new: what they say is for the game to fetch. */
+  'home:rules': { readonly module: string; readonly version: number };
   /** A guest's renewed token, to be kept instead of the old one. */
   'home:token': { readonly token: string };
   /** This process stops: no command is accepted here any more, and the connection ends (4001) after the last reply. */

@@ -29,6 +29,7 @@ export class Sessions {
   readonly #on: SessionsOptions;
   readonly #page: SessionOptions['page'];
   readonly #sessions = new Map<string, Session>();
+  #stopRules: (() => void) | undefined;
 
   constructor(options: SessionsOptions) {
     this.#on = options;
@@ -55,6 +56,11 @@ export class Sessions {
     });
     this.remove(sessionId);
     this.#sessions.set(sessionId, session);
+    this.#stopRules ??= homes.onRules?.((changed) => {
+      for (const one of this.#sessions.keys()) {
+        for (const rules of changed) clientOf(one)?.send('home:rules', rules);
+      }
+    });
     return session;
   }
 
@@ -70,5 +76,6 @@ export class Sessions {
 
   close(): void {
     for (const sessionId of this.#sessions.keys()) this.remove(sessionId);
+    this.#stopRules?.();
   }
 }

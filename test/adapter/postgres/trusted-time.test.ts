@@ -13,6 +13,7 @@ const matching = (pattern: RegExp): readonly string[] =>
 /** Statements with a parameter for the time (`nowMs`), and the store that fills it: from the clock guard. */
 const filledBy = {
   'home/due-check-store.ts': 'home/due-check-store.ts',
+  'home/rules-store.ts': 'home/rules-store.ts',
   'ops/audit-store.ts': 'ops/audit-store.ts',
   'ops/job-store.ts': 'ops/job-store.ts',
   'ops/ops-sql.ts': 'ops/ops-reads.ts',

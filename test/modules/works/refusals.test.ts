@@ -137,9 +137,9 @@ describe('those that wait for a slot', () => {
       task: { state: 'waits', sinceMs: 70, order, isPaid: true, armed: [] },
     };
     const things = { a: waits, b: waits, c: waits };
-    const asked = { payload: { slot: 'builders', things: ['c', 'a', 'b'] }, things, items: {}, nowMs: 90 };
+    const asked = { payload: { slot: 'builders', things: ['c', 'a', 'b'] }, things };
     const refuse = () => ({ code: 'works/changed' as const, params: {} });
-    expect(reorder({ ...asked, playerId: 'anna', nextSeq: 4, newId: 'n', refuse })).toEqual([
+    expect(reorder({ ...asked, refuse })).toEqual([
       { type: 'reordered', thing: 'c', waitsSinceMs: 70 },
       { type: 'reordered', thing: 'a', waitsSinceMs: 71 },
       { type: 'reordered', thing: 'b', waitsSinceMs: 72 },

@@ -148,7 +148,7 @@ describe('an operator', () => {
 describe('a module of works', () => {
   it('uses the items that its rules name, each once, and no level', () => {
     const items = ['wood', 'axe', 'stone', 'fame', 'energy', 'calm', 'gem', 'builder'];
-    expect([...(town().items ?? [])].sort()).toEqual(items.sort());
+    expect([...(new Modules([town()]).named('town')?.items ?? [])].sort()).toEqual(items.sort());
   });
 
   it('gives what a player begins with, and names its things', () => {

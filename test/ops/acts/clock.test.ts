@@ -41,7 +41,7 @@ it('a hold ends with the word of an operator, once for each commandId, and not o
     isMergedAway: async () => false,
     isWorldFault: () => false,
   };
-  const parts = { playerId: '', timerId: '', jobId: '', kind: '' };
+  const parts = { playerId: '', timerId: '', jobId: '', kind: '', module: '' };
   const operator = { name: 'ada', role: 'admin' } as const;
   const accept = (input: OpsWrite) => clockActs.acceptClock({ clock, audit }, { operator, parts, input });
   const write = { commandId: 'accept-command', reason: 'the clock was set' };

@@ -14,7 +14,7 @@ import { homeDatabase } from '../../support/postgres/home-database.ts';
 
 const redisUrl = inject('redisUrl');
 const operator = { name: 'ada', role: 'admin' } as const;
-const parts = { playerId: 'ann', timerId: '', jobId: '', kind: '' };
+const parts = { playerId: 'ann', timerId: '', jobId: '', kind: '', module: '' };
 const write = { commandId: 'erase-command', reason: 'because of a test' };
 
 /** Two processes on one database: in one the player is followed, by the other erased. */

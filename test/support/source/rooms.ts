@@ -83,13 +83,21 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'server/home/model': ['server/domain', ...engine],
   'server/home/follow': ['server/home/model', ...engine],
   'server/home/log': ['server/domain', 'server/home/model', ...engine],
+  'server/home/rules': ['shared/module', 'server/domain', 'server/home/model', ...engine],
   'server/home/write': ['server/domain', 'server/home/model', 'server/home/follow', ...engine],
   // Of modules types alone: what a game's server may ask for.
   'server/home': ['shared/module', 'server/domain', 'server/settings', 'server/home/**', ...engine],
 
   'server/ops/perform': [...operators],
   'server/ops/reads': [...operators, 'server/ops/perform', 'server/home', 'server/timer/**'],
-  'server/ops/acts': [...operators, 'server/ops/perform', 'server/ops/reads', 'server/home', 'server/timer/**'],
+  'server/ops/acts': [
+    ...operators,
+    'server/ops/perform',
+    'server/ops/reads',
+    'server/home',
+    'server/home/rules',
+    'server/timer/**',
+  ],
   'server/ops/jobs': [...operators, 'server/ops/perform', 'server/home'],
   'server/ops/offline': [...operators, 'server/timer/index'],
   'server/ops': [...operators, 'server/settings', 'server/home', 'server/timer/**', 'server/ops/**'],

@@ -17,6 +17,11 @@ interface Dependencies {
   readonly inventory: Pick<Inventory, 'load'> | undefined;
 }
 
+interface ClockRow {
+  readonly now_ms: string;
+  readonly rules: number;
+}
+
 /** What a transaction has locked and loaded. */
 export interface LoadedRows extends LoadedHomes {
   /** By player, as the table has them; of homes that were not obtained as well. */
@@ -43,10 +48,10 @@ export class HomeLoader {
   async lockAndLoad(tx: Tx, request: HomeRequest, begin: Step): Promise<LoadedRows> {
     const { sql, database, inventory } = this.#on;
     const { playerIds, commands, waits } = request;
-    const [, rows, nowMs, thingRows, answered] = await inOrder(tx, [
+    const [, rows, { nowMs, row: clock }, thingRows, answered] = await inOrder(tx, [
       begin,
       () => sql.rows<HomeRow>(waits ? 'lock' : 'lockFree', [playerIds], tx),
-      () => database.now(tx),
+      () => database.nowIn(async () => (await sql.rows<ClockRow>('clock', [], tx))[0]),
       () => sql.rows<StoredThing>('things', [playerIds], tx),
       () => this.#answered(tx, commands),
     ]);
@@ -57,6 +62,7 @@ export class HomeLoader {
     const things = Map.groupBy(thingRows, (thing) => thing.player_id);
     return {
       nowMs,
+      rules: clock?.rules ?? 0,
       homes: this.#homesOf(free, { rows, things, stocks }),
       answered,
       things,

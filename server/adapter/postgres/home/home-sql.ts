@@ -1,4 +1,4 @@
-import type { Statements } from '../database.ts';
+import { CLOCK_MS, type Statements } from '../database.ts';
 
 /**
  * The statements of the homes, each for many homes at once. `schema` is a checked identifier. Parameters are arrays,
@@ -38,6 +38,9 @@ export const homeSql = (schema: string) => {
         (select lives from ${at('erased')} where player_hash = ${playerHash(schema, '$1::text')}), 0) as life`,
 
     epoch: `select epoch from ${at('epoch')}`,
+
+    /** Of one snapshot: rules that were committed before the clock was read are in force. */
+    clock: `select ${CLOCK_MS} as now_ms, coalesce((select max(number) from ${at('rules')}), 0) as rules`,
 
     things: `select player_id, module, thing_id, version, state, id, revision, due_at from ${at('thing')} where player_id = any($1::text[])`,
 

@@ -1,6 +1,7 @@
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
 import { createHomeTables, dropHomeTables } from './create-home-tables.ts';
 import { createOpsTables, dropOpsTables } from './create-ops-tables.ts';
+import { createRulesTable, dropRulesTable } from './create-rules-table.ts';
 import { createTimerTables, dropTimerTables } from './create-timer-tables.ts';
 
 /** The schema that a data source works in; `createDataSource` has set it. */
@@ -22,8 +23,19 @@ class Baseline1795564800001 implements MigrationInterface {
   }
 }
 
+/** Versions of the modules' configs. */
+class Rules1795651200002 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(createRulesTable(schemaOf(runner.dataSource)));
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(dropRulesTable(schemaOf(runner.dataSource)));
+  }
+}
+
 /** In their order. A later one alters what an earlier one made; none is ever changed. */
-export const migrations: readonly (new () => MigrationInterface)[] = [Baseline1795564800001];
+export const migrations: readonly (new () => MigrationInterface)[] = [Baseline1795564800001, Rules1795651200002];
 
 /** All tables that the migrations make. */
 export const tables = [
@@ -46,4 +58,5 @@ export const tables = [
   'revoked',
   'job',
   'job_target',
+  'rules',
 ] as const;

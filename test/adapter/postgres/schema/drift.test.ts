@@ -18,6 +18,7 @@ const withoutEntity = [
   'timer_due',
   'timer_kind',
   'timer_pause',
+  'rules',
 ];
 let database: OrmDatabase;
 let shapeOfEntities: readonly string[];

@@ -8,7 +8,7 @@ import { silentLog } from '../../../support/log/silent-log.ts';
 import { type OrmDatabase, ormDatabase } from '../../../support/postgres/orm-database.ts';
 import { schemaShape } from '../../../support/postgres/schema-shape.ts';
 
-const all = ['Baseline1795564800001'];
+const all = ['Baseline1795564800001', 'Rules1795651200002'];
 /** The migrations that the baseline took the place of. */
 const madeBefore = [
   'Homes1795219200001',

@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { callGameNow, GameFault } from '../../shared/game-code.ts';
+import type { Thing } from '../../shared/home.ts';
+import type { Sql } from '../../shared/host-rows.ts';
+import type { Items } from '../../shared/items.ts';
+import type { GivenConfig } from '../../shared/module/config.ts';
+import type {
+  AnyModule,
+  Asked,
+  ByConfig,
+  OperatorTurn,
+  Refusal,
+  Scene,
+  Turn,
+  WordsByLanguage,
+} from '../../shared/module/module.ts';
+import { isText } from '../../shared/text.ts';
+import { walledRules } from './module-fault.ts';
+
+/** An event as a rule returned it: not read yet. */
+export interface LooseDraft {
+  readonly type: string;
+  readonly thing: string;
+  readonly items?: Items;
+  readonly [field: string]: unknown;
+}
+
+/** An event as a module's own rules get it: with its own name, and its thing under `thing`. */
+export interface OwnEvent {
+  readonly type: string;
+  readonly thing: string;
+  readonly seq: number;
+  readonly at: number;
+  readonly [field: string]: unknown;
+}
+
+export interface LooseChange {
+  readonly playerId: string;
+  readonly events: readonly OwnEvent[];
+  readonly things: Readonly<Record<string, Thing | undefined>>;
+}
+
+/** Rules as the engine calls them: by `walledRules`. What it hands in has the types of the module's contract: it was made by this module. */
+export interface LooseRules {
+  readonly decide: Readonly<Record<string, (asked: Asked<Thing, object, unknown>) => readonly LooseDraft[] | Refusal>>;
+  readonly evolve: Readonly<Record<string, (thing: Thing, event: OwnEvent) => Thing | undefined>>;
+  readonly dueAtMs?: (thing: Thing, id: string) => number | undefined;
+  readonly complete?: (turn: Turn<Thing>) => readonly LooseDraft[];
+  readonly waitingSinceMs?: (thing: Thing, id: string) => number | undefined;
+  readonly goOn?: (turn: Turn<Thing>) => readonly LooseDraft[];
+  readonly starter?: (config: unknown) => Items;
+  readonly open?: (scene: Scene<Thing> & ByConfig<unknown>) => readonly LooseDraft[];
+  readonly shift?: (turn: OperatorTurn<Thing, unknown> & { readonly byMs: number }) => readonly LooseDraft[] | Refusal;
+  readonly stop?: (turn: OperatorTurn<Thing, unknown>) => readonly LooseDraft[] | Refusal;
+  readonly arrive?: (turn: Turn<Thing> & { readonly newId: string }) => readonly LooseDraft[];
+  readonly run?: (thing: Thing, id: string) => string;
+  readonly title?: (thing: Thing, id: string) => string;
+  readonly words?: WordsByLanguage;
+  readonly limit?: (config: unknown) => number;
+  readonly reply?: (events: readonly OwnEvent[]) => object;
+  readonly inTransaction?: (tx: Sql, changes: readonly LooseChange[]) => Promise<void>;
+  readonly doneOf?: (events: readonly OwnEvent[]) => readonly string[];
+  readonly older?: AnyModule['older'];
+}
+
+/** A module with all its names resolved and its shapes read strictly. */
+export interface LoadedModule {
+  readonly name: string;
+  readonly version: number;
+  readonly initial: Thing;
+  readonly maxThings: number;
+  readonly thing: z.core.$ZodType;
+  readonly events: ReadonlyMap<string, z.core.$ZodType>;
+  readonly commands: ReadonlyMap<string, z.core.$ZodObject>;
+  /** Items that its rules use by its config. */
+  readonly items: readonly string[];
+  /** Of the rules in force; undefined: it has none. */
+  readonly config: unknown;
+  /** The rules in force cannot be read here, since a newer process wrote them: it decides nothing until it can. */
+  readonly isUnreadable: boolean;
+  /** Version of the rules in force; 0: as it was given at the start. */
+  readonly rulesVersion: number;
+  readonly serverOnly: readonly string[];
+  readonly eventPrefix: string;
+  readonly messagePrefix: string;
+  /** Kind of its timers. */
+  readonly timerKind: string;
+  /** Its runs are named as no other player's are. */
+  readonly hasOwnRuns: boolean;
+  /** Field of its events that names the thing. */
+  readonly thingField: string;
+  readonly runField: string;
+  readonly idPrefix: string;
+  readonly rules: LooseRules;
+}
+
+/** What the rules of a number say of all modules. */
+export interface NumberedRules {
+  /** 0: each module has the config that it was given at start. */
+  readonly number: number;
+  /** By module; undefined: this process cannot read it. Missing: as it was given. */
+  readonly configs: ReadonlyMap<string, GivenConfig | undefined>;
+  /** By module. Missing: as it was given. */
+  readonly versions: ReadonlyMap<string, number>;
+  /** Items that any version named, so that players may have them. */
+  readonly items: readonly string[];
+}
+
+export const AS_GIVEN: NumberedRules = { number: 0, configs: new Map(), versions: new Map(), items: [] };
+
+const MOST_THINGS = 1000;
+
+/** Resolves names and schemas of a module, by these rules. */
+export const loaded = (module: AnyModule, { configs, versions }: NumberedRules): LoadedModule => {
+  const { name, wire = {} } = module;
+  const isUnreadable = configs.has(name) && !configs.get(name);
+  const { config } = configs.get(name) ?? module.given ?? {};
+  return {
+    name,
+    version: module.version ?? 1,
+    initial: module.initial,
+    maxThings: module.maxThings ?? MOST_THINGS,
+    thing: module.thing,
+    events: strictOf(module.events),
+    commands: strictOf(module.commands),
+    items: itemsBy(module, config),
+    config,
+    isUnreadable,
+    rulesVersion: versions.get(name) ?? 0,
+    serverOnly: module.serverOnly ?? [],
+    eventPrefix: wire.events ?? `${name}/`,
+    messagePrefix: wire.messages ?? name,
+    timerKind: wire.timer ?? name,
+    hasOwnRuns: wire.timer !== undefined,
+    thingField: wire.thing ?? 'thing',
+    runField: wire.run ?? 'run',
+    idPrefix: wire.ids ?? name.slice(0, 1),
+    // The one place where types are forgotten: a module only ever gets what it made itself.
+    rules: walledRules(module) as unknown as LooseRules,
+  };
+};
+
+/** The items of a module by a config. */
+export const itemsBy = ({ name, items = [] }: AnyModule, config: unknown): readonly string[] => {
+  if (typeof items !== 'function') return items;
+  const named: unknown = callGameNow(`items of the module ${name}`, () => items(config as never));
+  if (Array.isArray(named) && named.every(isText)) return named;
+  throw new GameFault(`items of the module ${name}`, new TypeError('what it returns is no array of texts'));
+};
+
+/** Fields that the schema doesn't know are faults: a misspelt one would be lost without a word. */
+const strictOf = (shapes: AnyModule['events']): ReadonlyMap<string, z.core.$ZodObject> =>
+  new Map(
+    Object.entries(shapes).map(([own, schema]) => [
+      own,
+      z.core.clone(schema, { ...schema._zod.def, catchall: z.never() }),
+    ]),
+  );

@@ -1,0 +1,108 @@
+import { isA } from '../../../shared/game-code.ts';
+import { type GivenConfig, readConfig } from '../../../shared/module/config.ts';
+import type { AnyModule } from '../../../shared/module/module.ts';
+import { itemsBy } from '../../domain/loaded-module.ts';
+import type { Modules } from '../../domain/modules.ts';
+import type { EngineLog } from '../../runtime/engine-log.ts';
+import type { OnRules, RulesInForce } from '../model/rules-in-force.ts';
+import type { RulesStore, RulesVersion } from '../model/rules-store.ts';
+
+/** Transactions that read their number a moment ago may still need the rules of then. */
+const MOST_KNOWN = 8;
+
+interface Dependencies {
+  /** As they were given at the start. */
+  readonly modules: Modules;
+  readonly store: Pick<RulesStore, 'newest' | 'at'>;
+  readonly log: EngineLog;
+}
+
+/**
+ * The rules in force, as this process knows them. A transaction reads their number in the statement of its clock, so no
+ * message has to arrive for a command to be decided by them: a number that is not known here is read before the batch is tried again.
+ */
+export class Rules implements RulesInForce {
+  readonly #on: Dependencies;
+  readonly #known = new Map<number, Modules>();
+  /** By module and version: what was read of it. */
+  readonly #read = new Map<string, GivenConfig | undefined>();
+  readonly #listeners = new Set<OnRules>();
+  #current: Modules;
+
+  constructor(dependencies: Dependencies) {
+    this.#on = dependencies;
+    this.#current = dependencies.modules;
+    this.#known.set(0, dependencies.modules);
+  }
+
+  get current(): Modules {
+    return this.#current;
+  }
+
+  at(number: number): Modules | undefined {
+    return this.#known.get(number);
+  }
+
+  async load(number: number): Promise<void> {
+    if (this.#known.has(number)) return;
+    const { modules, store } = this.#on;
+    const { versions, items } = await store.at(number);
+    const configs = new Map(versions.map((one) => [one.module, this.#configOf(one)]));
+    const numbers = new Map(versions.map(({ module, version }) => [module, version]));
+    const loaded = modules.by({ number, configs, versions: numbers, items });
+    this.#known.set(number, loaded);
+    for (const old of [...this.#known.keys()].slice(0, -MOST_KNOWN)) this.#known.delete(old);
+    const before = this.#current;
+    if (number < before.rulesNumber) return;
+    this.#current = loaded;
+    const changed = loaded.all
+      .filter(({ name, rulesVersion }) => before.named(name)?.rulesVersion !== rulesVersion)
+      .map(({ name, rulesVersion }) => ({ module: name, version: rulesVersion }));
+    for (const listener of this.#listeners) listener(changed);
+  }
+
+  /** For a loop: reads rules that no command has asked for yet, so that clients hear of them. */
+  readonly tick = async (): Promise<number> => {
+    await this.load(await this.#on.store.newest());
+    return CHECK_EVERY_MS;
+  };
+
+  /** Returns how to stop it. */
+  onRules(listener: OnRules): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Undefined: this process cannot read it. A module that is not here needs no config. */
+  #configOf({ module: name, version, config }: RulesVersion): GivenConfig | undefined {
+    const key = `${name} ${version}`;
+    const module = this.#on.modules.configurable.find((one) => one.name === name);
+    if (!module || this.#read.has(key)) return this.#read.get(key);
+    const read = readWithItems(module, config);
+    if (!read.ok) {
+      const what = `cannot read version ${version} of the rules of ${name}, which a newer process wrote`;
+      this.#on.log.error({ code: 'rules/unreadable', module: name, version, faults: read.faults }, what);
+    }
+    const value = read.ok ? read.value : undefined;
+    this.#read.set(key, value);
+    return value;
+  }
+}
+
+const CHECK_EVERY_MS = 500;
+
+type ReadRules =
+  | { readonly ok: true; readonly value: GivenConfig; readonly items: readonly string[] }
+  | { readonly ok: false; readonly faults: readonly string[] };
+
+/** Reads a config, and the items that the module names by it. */
+export const readWithItems = (module: AnyModule, json: unknown): ReadRules => {
+  const read = readConfig(module, json);
+  if (!read.ok) return { ok: false, faults: read.error };
+  try {
+    return { ok: true, value: read.value, items: itemsBy(module, read.value.config) };
+  } catch (error) {
+    if (!isA(error, Error)) throw error;
+    return { ok: false, faults: [`rules: ${error.message}`] };
+  }
+};

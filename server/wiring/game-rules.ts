@@ -1,0 +1,162 @@
+import { type Difference, differencesOf } from '../../shared/differences.ts';
+import { moduleName } from '../../shared/module/check-module.ts';
+import { RulesRefused } from '../../shared/module/config.ts';
+import type { OpsRules, OpsRulesChanged, OpsRulesVersion } from '../../shared/ops/ops-rules.ts';
+import { readOptions } from '../../shared/options/read-options.ts';
+import { anything, fields, textOf, whole } from '../../shared/options/shapes.ts';
+import { type Catalogue, defaultCatalogue } from '../../shared/pets/catalogue.ts';
+import type { Modules } from '../domain/modules.ts';
+import type { RulesInForce } from '../home/model/rules-in-force.ts';
+import { checkConfig } from '../home/rules/change-rules.ts';
+import type { OpsHandlers } from '../ops/ops.ts';
+import type { OpsResult } from '../ops/perform/ops-call.ts';
+
+/** By whom and why: it stands in the history, and in the audit. */
+export interface OrderedRules {
+  readonly module: string;
+  /** The version in force when the order was written: another one by now is `rules/changed`. */
+  readonly expectedVersion: number;
+  /** The same order sent again is done once. */
+  readonly commandId: string;
+  readonly by: string;
+  readonly reason: string;
+}
+
+export interface ReplaceRules extends OrderedRules {
+  /** JSON, as the module's schema takes it. */
+  readonly config: unknown;
+}
+
+export interface RollBackRules extends OrderedRules {
+  readonly version: number;
+}
+
+/** What a config would change. */
+export interface CheckedRules {
+  /** All of them at once, each as `path: what is wrong`; none: it would be taken. */
+  readonly faults: readonly string[];
+  /** Against the config in force, as both are written. */
+  readonly differences: readonly Difference[];
+}
+
+/** What its rules are read and changed by. */
+export interface GameRulesOn {
+  readonly modules: Modules;
+  readonly inForce: RulesInForce;
+  readonly handlers: Pick<OpsHandlers, 'rulesOf' | 'rulesHistory' | 'replaceRules' | 'rollBackRules'>;
+}
+
+const version = whole({ min: 0, max: 10_000 });
+const ordered = {
+  module: moduleName,
+  expectedVersion: version,
+  commandId: textOf(64),
+  by: textOf(128),
+  reason: textOf(500),
+};
+
+/** What the calls take. */
+export const rulesCalls = {
+  current: fields({ module: moduleName }),
+  config: fields({ module: moduleName }),
+  history: fields({
+    module: moduleName,
+    options: fields({ limit: whole({ min: 1, max: 100 }).optional(), before: version.optional() }),
+  }),
+  check: fields({ module: moduleName, config: anything }),
+  replace: fields<ReplaceRules>({ ...ordered, config: anything }),
+  rollBack: fields<RollBackRules>({ ...ordered, version }),
+};
+
+/**
+ * The rules of modules that have a config: read, checked, and changed while the game runs. A change is in force from its
+ * commit on, on every server. What is under way ends as it was ordered. Every call throws `OptionsRefused` for arguments that cannot be.
+ */
+export class GameRules {
+  readonly #on: GameRulesOn;
+
+  constructor(dependencies: GameRulesOn) {
+    this.#on = dependencies;
+  }
+
+  /** The config in force that this process knows, as the module's schema reads it. Undefined: there is none, or this process cannot read it. */
+  config(module: string): unknown {
+    readOptions(rulesCalls.config, { module }, 'config');
+    const found = this.#on.inForce.current.named(module);
+    return found?.isUnreadable ? undefined : found?.config;
+  }
+
+  /** The version in force, with its config as it was written. Throws `RulesRefused` (`rules/no-config`). */
+  async current(module: string): Promise<OpsRules> {
+    readOptions(rulesCalls.current, { module }, 'current');
+    return done(await this.#on.handlers.rulesOf({ ...callBy('game', module), input: {} }));
+  }
+
+  /** Newest first, 20 unless `limit` says otherwise; `before` is the version of the last one seen. */
+  async history(
+    module: string,
+    options: { readonly limit?: number; readonly before?: number } = {},
+  ): Promise<readonly OpsRulesVersion[]> {
+    readOptions(rulesCalls.history, { module, options }, 'history');
+    return done(await this.#on.handlers.rulesHistory({ ...callBy('game', module), input: options })).versions;
+  }
+
+  /** What is wrong with a config, and what it would change. Changes nothing. */
+  async check(module: string, config: unknown): Promise<CheckedRules> {
+    readOptions(rulesCalls.check, { module, config }, 'check');
+    const checked = checkConfig(this.#on.modules, module, config);
+    if (!checked.ok && checked.error.code !== 'rules/refused') throw refusedAs(checked.error);
+    const { config: before } = await this.current(module);
+    const faults = checked.ok ? [] : faultsIn(checked.error.params);
+    return { faults, differences: differencesOf(before, config) };
+  }
+
+  /**
+   * Makes a new version. Throws `RulesRefused`: with all `faults` at once, or with the code `rules/changed` and the `version`
+   * that is in force, `rules/too-often`, `rules/too-many`, `rules/too-large`. Then nothing was done.
+   */
+  async replace(order: ReplaceRules): Promise<OpsRulesChanged> {
+    readOptions(rulesCalls.replace, order, 'replace');
+    const { module, by, config, ...input } = order;
+    return done(await this.#on.handlers.replaceRules({ ...callBy(by, module), input: { ...input, config } })).answer;
+  }
+
+  /** Makes the config of an older version a new one. Refused as `replace`, also where today's schema does not take it. */
+  async rollBack(order: RollBackRules): Promise<OpsRulesChanged> {
+    readOptions(rulesCalls.rollBack, order, 'rollBack');
+    const { module, by, ...input } = order;
+    return done(await this.#on.handlers.rollBackRules({ ...callBy(by, module), input })).answer;
+  }
+}
+
+const callBy = (name: string, module: string) => ({
+  operator: { name, role: 'admin' as const },
+  parts: { playerId: '', timerId: '', jobId: '', kind: '', module },
+});
+
+const done = <Answer>(result: OpsResult<Answer>): Answer => {
+  if (result.ok) return result.value;
+  throw refusedAs(result.error);
+};
+
+const refusedAs = ({
+  code,
+  params,
+}: {
+  readonly code: string;
+  readonly params: RulesRefused['params'];
+}): RulesRefused => new RulesRefused(faultsIn(params), code, params);
+
+const faultsIn = ({ faults }: RulesRefused['params']): readonly string[] => (Array.isArray(faults) ? faults : []);
+
+/** The pets' rules in force, each part as it is when it is read. */
+export const liveCatalogue = (inForce: Pick<RulesInForce, 'current'>): Catalogue =>
+  Object.defineProperties(
+    {},
+    Object.fromEntries(
+      (Object.keys(defaultCatalogue) as (keyof Catalogue)[]).map((part) => [
+        part,
+        { enumerable: true, get: () => ((inForce.current.oldest?.config ?? defaultCatalogue) as Catalogue)[part] },
+      ]),
+    ),
+  ) as Catalogue;

@@ -1,0 +1,42 @@
+import { admin, read } from './act.ts';
+import { a, by, maybe, whole } from './input.ts';
+
+/** What operators may do with the rules of modules: a part of `opsActs`. */
+export const rulesReads = {
+  rules: read('/rules', 'the modules whose rules can be changed, and the version of each that is in force', {
+    cli: 'rules ls',
+  }),
+  rulesOf: read('/rules/:module', 'the rules of a module: those in force, or an older version', {
+    cli: 'rules show <module>',
+    input: { version: maybe(by('--at <version>', 'an older version', whole(1, 10_000))) },
+  }),
+  rulesHistory: read('/rules/:module/history', 'the versions of the rules of a module, newest first', {
+    cli: 'rules history <module>',
+    input: {
+      before: maybe(by('--before <version>', 'where the page before ended', whole(1, 10_001))),
+      limit: by('--limit <count>', 'versions', maybe(whole(1, 100)), 20),
+    },
+  }),
+} as const;
+
+export const rulesWrites = {
+  /** A dry run checks: all faults at once, or where the new rules differ. */
+  replaceRules: admin('/rules/:module', 'change the rules of a module; in force at once, on every server', {
+    cli: 'rules apply <module> <file>',
+    asks: 'change the rules of {module} (version {expectedVersion} is in force)',
+    input: {
+      config: a('json'),
+      expectedVersion: by('--over <version>', 'the version that is in force now', whole(0, 10_000)),
+    },
+    risk: 'broad',
+  }),
+  rollBackRules: admin('/rules/:module/roll-back', 'make an older version of the rules a new one', {
+    cli: 'rules roll-back <module> <version>',
+    asks: 'take the rules of {module} back to version {version} (version {expectedVersion} is in force)',
+    input: {
+      version: whole(1, 10_000),
+      expectedVersion: by('--over <version>', 'the version that is in force now', whole(0, 10_000)),
+    },
+    risk: 'broad',
+  }),
+} as const;

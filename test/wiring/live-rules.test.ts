@@ -1,0 +1,240 @@
+import { randomUUID } from 'node:crypto';
+import { Pool } from 'pg';
+import { beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { z } from 'zod';
+import { createKibble, type KibbleOptions, ManualClock, RulesRefused, works } from '../../server/kibble.ts';
+import { type EngineLog, silent } from '../../server/timers.ts';
+import { defineModule } from '../../shared/module/module.ts';
+import { createDatabase, type TestDatabase } from '../support/postgres/postgres-server.ts';
+
+const HOUR_MS = 3_600_000;
+const rules = (gold: number, workMs: number | string = HOUR_MS) => ({
+  starter: { items: { gold: 100 } },
+  things: { hut: { limit: 1, takes: { gold } } },
+  activities: { dig: { on: ['hut'], workMs, gives: { stone: 1 } } },
+});
+
+let database: TestDatabase;
+let clock: ManualClock;
+
+beforeEach(async () => {
+  database = await createDatabase(inject('postgresUrl'));
+  clock = new ManualClock(1_800_000_000_000);
+  onTestFinished(() => database.drop());
+});
+
+type Node = Awaited<ReturnType<typeof start>>;
+
+/** Two processes on one database need a Redis. */
+const redisUrl = inject('redisUrl');
+const shared = () => ({ redis: redisUrl, redisPrefix: new URL(database.url).pathname.slice(1) });
+
+/** A process of the game on the test's clock. */
+const start = async (file: unknown, options: Partial<KibbleOptions> = {}) => {
+  const pool = new Pool({ connectionString: database.url, max: 4 });
+  const logged: object[] = [];
+  const note = (fields: object): void => void logged.push(fields);
+  const log: EngineLog = { ...silent, info: note, error: note };
+  const town = works({ name: 'town', rules: file });
+  const kibble = createKibble({ pool, playerId: ({ sub }) => sub, log, clock, modules: [town], ...options });
+  await kibble.lifecycle.boot();
+  let isStopped = false;
+  const stop = async () => {
+    if (isStopped) return;
+    isStopped = true;
+    await kibble.lifecycle.shutdown();
+    await pool.end();
+  };
+  onTestFinished(stop);
+  const codes = () => logged.flatMap((fields) => ('code' in fields ? [fields.code] : []));
+  return { kibble, logged, codes, stop };
+};
+
+const order = (expectedVersion: number, commandId = randomUUID()) => ({
+  ...{ module: 'town', expectedVersion, commandId },
+  ...{ by: 'dee', reason: 'a sale' },
+});
+const ask = async ({ kibble }: Node, playerId: string, type: string, payload: object) => {
+  const [outcome] = await kibble.homes.handle([
+    { playerId, type, payload: { commandId: randomUUID(), ...payload } } as never,
+  ]);
+  return outcome;
+};
+const itemsOf = async ({ kibble }: Node, playerId: string) => (await kibble.homes.look([playerId]))[0]?.home.items;
+
+describe('rules that change while the game runs', () => {
+  it('are in force from the commit on: what was ordered ends as it was ordered, what comes then is by the new ones', async () => {
+    const node = await start(rules(10));
+    await ask(node, 'ann', 'town:place', { thing: 'hut' });
+    const dug = await ask(node, 'ann', 'town:start', { thing: 'hut', activity: 'dig' });
+    expect(dug).toMatchObject({ ok: true, value: { dueAt: clock.nowMs() + HOUR_MS } });
+    await clock.advance(2000);
+    const changed = await node.kibble.rules.replace({ ...order(1), config: rules(30, '2h') });
+    expect(changed).toEqual({
+      version: 2,
+      differences: [
+        { path: 'things.hut.takes.gold', before: 10, after: 30 },
+        { path: 'activities.dig.workMs', before: HOUR_MS, after: '2h' },
+      ],
+    });
+    await ask(node, 'bob', 'town:place', { thing: 'hut' });
+    expect(await itemsOf(node, 'bob')).toEqual({ gold: 70 });
+    await clock.advance(HOUR_MS);
+    await node.kibble.runDue();
+    expect(await itemsOf(node, 'ann')).toEqual({ gold: 90, stone: 1 });
+    expect(await ask(node, 'ann', 'town:start', { thing: 'hut', activity: 'dig' })).toMatchObject({
+      value: { dueAt: clock.nowMs() + 2 * HOUR_MS },
+    });
+    expect(await node.kibble.rules.history('town')).toMatchObject([
+      { version: 2, source: 'operator', by: 'dee', reason: 'a sale' },
+      { version: 1, source: 'file' },
+    ]);
+  });
+
+  it.skipIf(!redisUrl)('decide each command on another node as well, though no message reached it', async () => {
+    const one = await start(rules(10), shared());
+    const other = await start(rules(10), { ...shared(), role: 'gateway' });
+    await clock.advance(2000);
+    await one.kibble.rules.replace({ ...order(1), config: rules(40) });
+    await ask(other, 'ann', 'town:place', { thing: 'hut' });
+    expect(await itemsOf(other, 'ann')).toEqual({ gold: 60 });
+    const quoted = await other.kibble.service.quote('bob', { type: 'town:place', thing: 'hut' } as never);
+    expect(quoted).toMatchObject({ ok: true, value: { events: [{ items: { gold: -40 } }] } });
+  });
+
+  it('are refused whole, with the place of each fault, and nothing is changed', async () => {
+    const { kibble } = await start(rules(10));
+    const faulty = { ...rules(-1, 'soon'), cards: { x: { effect: 'burn' } }, cancelGivesBack: 3, extra: 1 };
+    const refusal = await kibble.rules.replace({ ...order(1), config: faulty }).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(RulesRefused);
+    const places = (refusal as RulesRefused).faults.map((fault) => fault.slice(0, fault.indexOf(':')));
+    expect(places.sort()).toEqual(
+      ['activities.dig.workMs', 'cancelGivesBack', 'cards.x.effect', 'rules', 'things.hut.takes.gold'].sort(),
+    );
+    expect(await kibble.rules.check('town', faulty)).toMatchObject({ faults: (refusal as RulesRefused).faults });
+    expect(await kibble.rules.current('town')).toMatchObject({ version: 1, config: rules(10) });
+  });
+
+  it('are refused to the second of two operators, and once a second; sent again they are done once', async () => {
+    const { kibble } = await start(rules(10));
+    await clock.advance(2000);
+    const first = { ...order(1), config: rules(20) };
+    const done = await kibble.rules.replace(first);
+    expect(await kibble.rules.replace(first)).toEqual(done);
+    await expect(kibble.rules.replace({ ...order(1), config: rules(5) })).rejects.toMatchObject({
+      code: 'rules/changed',
+      params: { version: 2 },
+    });
+    await expect(kibble.rules.replace({ ...order(2), config: rules(5) })).rejects.toMatchObject({
+      code: 'rules/too-often',
+      params: { retryAfterMs: 1000 },
+    });
+    await expect(kibble.rules.replace({ ...order(2), module: 'pets', config: {} })).rejects.toMatchObject({
+      code: 'rules/no-config',
+    });
+    const large = { ...rules(1), $schema: 'x'.repeat(1_000_001) };
+    await expect(kibble.rules.replace({ ...order(2), config: large })).rejects.toMatchObject({
+      code: 'rules/too-large',
+    });
+  });
+
+  it('go back to an older version, as a new one', async () => {
+    const { kibble } = await start(rules(10));
+    await clock.advance(2000);
+    await kibble.rules.replace({ ...order(1), config: rules(20) });
+    await clock.advance(2000);
+    expect(await kibble.rules.rollBack({ ...order(2), version: 1 })).toMatchObject({ version: 3 });
+    expect(kibble.rules.config('town')).toMatchObject({ things: { hut: { takes: { gold: 10 } } } });
+    await expect(kibble.rules.rollBack({ ...order(3), version: 9 })).rejects.toMatchObject({
+      code: 'rules/unknown-version',
+    });
+  });
+
+  it('reach who listens', async () => {
+    const one = await start(rules(10));
+    const heard: unknown[] = [];
+    one.kibble.service.onRules?.((changed) => heard.push(...changed));
+    await clock.advance(2000);
+    await one.kibble.rules.replace({ ...order(1), config: rules(20) });
+    expect(heard).toEqual([{ module: 'town', version: 2 }]);
+  });
+
+  it('keep an item known that no rules name any more', async () => {
+    const node = await start({ ...rules(10), starter: { items: { gold: 100, relic: 2 } } });
+    await ask(node, 'ann', 'town:place', { thing: 'hut' });
+    await clock.advance(2000);
+    await node.kibble.rules.replace({ ...order(1), config: rules(10) });
+    const grant = { playerId: 'bob', commandId: randomUUID(), items: { relic: 1 }, reason: 'late' };
+    expect(await node.kibble.homes.grant([grant])).toMatchObject([{ ok: true }]);
+    expect(await itemsOf(node, 'ann')).toEqual({ gold: 90, relic: 2 });
+  });
+});
+
+describe('a file that a start brings', () => {
+  it('is a new version when no start brought it before, and nothing when one did', async () => {
+    await (await start(rules(10))).stop();
+    const second = await start(rules(20));
+    expect(await second.kibble.rules.current('town')).toMatchObject({ version: 2, source: 'file', config: rules(20) });
+    await second.stop();
+    const third = await start(rules(10));
+    expect(await third.kibble.rules.current('town')).toMatchObject({ version: 2 });
+    expect(third.codes()).toContain('rules/in-force');
+  });
+
+  it('is not in force over an operator’s change, says so, and is where the start says that files are', async () => {
+    const first = await start(rules(10));
+    await clock.advance(2000);
+    await first.kibble.rules.replace({ ...order(1), config: rules(20) });
+    await first.stop();
+    const second = await start(rules(30));
+    expect(second.kibble.rules.config('town')).toMatchObject({ things: { hut: { takes: { gold: 20 } } } });
+    expect(second.logged).toContainEqual(
+      expect.objectContaining({
+        code: 'rules/not-applied',
+        differences: [{ path: 'things.hut.takes.gold', before: 20, after: 30 }],
+      }),
+    );
+    await second.stop();
+    const third = await start(rules(30), { rulesFrom: 'file' });
+    expect(await third.kibble.rules.current('town')).toMatchObject({ version: 3, source: 'file', config: rules(30) });
+  });
+});
+
+it.skipIf(!redisUrl)(
+  'a version that an older process cannot read stops the commands of that module alone',
+  async () => {
+    const shop = (config: z.ZodObject) =>
+      defineModule({
+        name: 'shop',
+        thing: z.object({ price: z.number() }),
+        initial: { price: 0 },
+        config,
+        events: { bought: z.object({ price: z.number() }) },
+        commands: { buy: z.object({}) },
+      }).rules({
+        decide: {
+          buy: ({ newId, config: { price } }) => [{ type: 'bought', thing: newId, price: Number(price) }],
+        },
+        evolve: { bought: (_, { price }) => ({ price }) },
+      });
+    const older = shop(z.strictObject({ price: z.number() }));
+    const newer = shop(z.strictObject({ price: z.number(), tax: z.number().optional() }));
+    const modules = (shop: unknown) => ({
+      ...shared(),
+      modules: [works({ name: 'town', rules: rules(10) }), shop] as never,
+    });
+    const node = await start(rules(10), modules(newer({ price: 3 })));
+    const old = await start(rules(10), { ...modules(older({ price: 3 })), role: 'gateway' });
+    expect(await ask(old, 'ann', 'shop:buy', {})).toMatchObject({ ok: true });
+    await clock.advance(2000);
+    await node.kibble.rules.replace({ ...order(1), module: 'shop', config: { price: 4, tax: 1 } });
+    expect(await ask(old, 'ann', 'shop:buy', {})).toMatchObject({
+      ok: false,
+      error: { code: 'server/unavailable', retryable: true },
+    });
+    expect(old.codes()).toContain('rules/unreadable');
+    expect(await ask(old, 'ann', 'town:place', { thing: 'hut' })).toMatchObject({ ok: true });
+    expect(await ask(node, 'ann', 'shop:buy', {})).toMatchObject({ ok: true, value: { events: [{ price: 4 }] } });
+    await vi.waitFor(() => expect(old.kibble.rules.config('shop')).toBeUndefined());
+  },
+);
