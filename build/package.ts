@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { buildPage } from './build-page.ts';
+import { documents } from './documents.ts';
 import { entries } from './entries.ts';
 
 const root = path.dirname(import.meta.dirname);
@@ -22,7 +23,7 @@ const emit = (): void => {
 };
 
 const copyAssets = (): void => {
-  for (const file of [...globSync(assets, { cwd: root }), 'README.md', 'LICENSE']) {
+  for (const file of [...globSync(assets, { cwd: root }), ...documents(root)]) {
     mkdirSync(path.dirname(path.join(dist, file)), { recursive: true });
     copyFileSync(path.join(root, file), path.join(dist, file));
   }
@@ -71,6 +72,8 @@ const writeManifest = (): void => {
   const own = {
     ...manifest,
     exports: { ...Object.fromEntries(exported), './schemas/*.json': './schemas/*.json' },
+    // The folder is made for the package alone.
+    files: ['**'],
     bin: { kibble: './server/cli/kibble-command.js' },
   };
   writeFileSync(path.join(dist, 'package.json'), `${JSON.stringify(own, null, 2)}\n`);

@@ -75,7 +75,7 @@ ${table(
 A client reads what there is in one of two ways. Things of every module come by [home:things](#homethings), in any room, and need
 no schema. The room \`home\` shows the pets and the items in its state as well.
 
-The room's state is a Colyseus schema, for every engine's SDK: [shared/home-state.ts](../shared/home-state.ts), in C# under [sdk](sdk/README.md).
+The room's state is a Colyseus schema, for every engine's SDK: \`shared/home-state.ts\`, in C# under [sdk](sdk/README.md).
 Draw from the state; events are for feedback and history. A patch comes before the reply or push of the same commit.
 
 ## Commands

@@ -107,7 +107,14 @@ describe('the code in the pages', () => {
 });
 
 describe('links between the pages', () => {
-  const others = ['ARCHITECTURE.md', 'SECURITY.md', 'CHANGELOG.md', 'bench/README.md', 'examples/town/README.md'];
+  const others = [
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    'CHANGELOG.md',
+    'bench/README.md',
+    'examples/town/README.md',
+  ];
   const linked = [...pages, ...others, ...globSync('docs/{sdk,observability,record,adr}/*.md', { cwd: root })];
   const anchorOf = (heading: string): string =>
     heading

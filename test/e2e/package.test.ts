@@ -1,7 +1,8 @@
 // What a studio gets that installs the package: examples/town, from the packed tarball.
-import { globSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { linkedBy } from '../../build/documents.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { createDatabase } from '../support/postgres/postgres-server.ts';
 import { startRedis } from '../support/redis/redis-server.ts';
@@ -55,6 +56,13 @@ it('names the package that a Postgres for the first day needs, and takes transac
       console.log(typeof fromDrizzle, typeof fromPrisma)`);
     expect(stdout.trim()).toBe('function function');
   }
+});
+
+it('brings the pages that its README leads to', () => {
+  const installed = path.join(town.folder, 'node_modules/colyseus-kibble');
+  const links = linkedBy(installed, 'README.md');
+  expect(links).toContain('docs/adopting.md');
+  expect(links.filter((file) => !existsSync(path.join(installed, file)))).toEqual([]);
 });
 
 it('has a part for clients that brings nothing of the server along', async () => {

@@ -1,0 +1,33 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const pages = [
+  '{README,README.zh,CHANGELOG,SECURITY,ARCHITECTURE,CONTRIBUTING}.md',
+  'docs/**/*.md',
+  'bench/{README,results/README,results/peers}.md',
+  'examples/town/README.md',
+];
+/** What is copied from the pages, or read by a program. */
+const files = [
+  'LICENSE',
+  'llms.txt',
+  'docs/*.json',
+  'docs/observability/**/*.{yml,json}',
+  'docs/sdk/**/*.cs',
+  'examples/**/*.{ts,json}',
+];
+
+const linksOf = (text: string): readonly string[] =>
+  [...text.replaceAll(/(`{2,})[\s\S]*?\1/g, '').matchAll(/\]\((?!\w+:|#)([^)\s#]+)/g)].map(([, link = '']) => link);
+
+/** The files of this clone that the links of a page lead to; an address elsewhere is none. */
+export const linkedBy = (root: string, page: string): readonly string[] =>
+  linksOf(readFileSync(path.join(root, page), 'utf8')).map((link) => path.posix.join(path.posix.dirname(page), link));
+
+/** What travels in the package to be read, with the pictures that its pages show, so that no link of the README is dead. */
+export const documents = (root: string): readonly string[] => {
+  const exclude = ['docs/api/**', '**/node_modules/**'];
+  const found = globSync([...pages, ...files], { cwd: root, exclude }).map((file) => file.replaceAll(path.sep, '/'));
+  const pictures = found.filter((file) => file.endsWith('.md')).flatMap((page) => linkedBy(root, page));
+  return [...new Set([...found, ...pictures.filter((file) => /\.(png|svg)$/.test(file))])].sort();
+};
