@@ -4,7 +4,7 @@ import type { AnyModules, PayloadsOf } from '../shared/module/payloads-of.ts';
 import { OptionsRefused } from '../shared/options/options-refused.ts';
 import { faultsAt, readOptions } from '../shared/options/read-options.ts';
 import { fields } from '../shared/options/shapes.ts';
-import type { Catalogue } from '../shared/pets/catalogue.ts';
+import { type Catalogue, liveCatalogue } from '../shared/pets/catalogue.ts';
 import type { Pets } from '../shared/pets/pets.ts';
 import { systemClock } from './adapter/machine/system-clock.ts';
 import { Modules } from './domain/modules.ts';
@@ -26,7 +26,7 @@ import type { IndexCare } from './timer/index-care.ts';
 import type { EngineKind, TimerKind } from './timer/model/timer-kind.ts';
 import type { TimerService } from './timer/timer-service.ts';
 import { silent } from './wiring/console-log.ts';
-import { GameRules, liveCatalogue } from './wiring/game-rules.ts';
+import { GameRules } from './wiring/game-rules.ts';
 import { homesOnceBooted, onceBooted, type Trouble } from './wiring/health.ts';
 import { besideArguments, consumerName, kibbleShape, rulesBesideModules } from './wiring/host-options.ts';
 import { Lifecycle } from './wiring/lifecycle.ts';
@@ -171,7 +171,7 @@ export const createKibble = <Auth = { readonly sub: string }, const Known extend
   const { inForce } = homes.rules;
   for (const kind of [...derivedKinds(modules, service), ...kinds]) engine.register(kind);
   const ops = opsOf({ timers, service, modules, rules: homes.rules, inventory, activity });
-  const catalogue = liveCatalogue(inForce);
+  const catalogue = liveCatalogue(() => inForce.current.oldest?.config as Catalogue | undefined);
   const lifecycle = new Lifecycle(timers, {
     tenant: homesTenant(timers, homes, ops.jobs),
     watchesClock: options.clock === undefined,

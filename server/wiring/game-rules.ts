@@ -4,7 +4,6 @@ import { RulesRefused } from '../../shared/module/config.ts';
 import type { OpsRules, OpsRulesChanged, OpsRulesVersion } from '../../shared/ops/ops-rules.ts';
 import { readOptions } from '../../shared/options/read-options.ts';
 import { anything, fields, textOf, whole } from '../../shared/options/shapes.ts';
-import { type Catalogue, defaultCatalogue } from '../../shared/pets/catalogue.ts';
 import type { Modules } from '../domain/modules.ts';
 import type { RulesInForce } from '../home/model/rules-in-force.ts';
 import { checkConfig } from '../home/rules/change-rules.ts';
@@ -148,15 +147,3 @@ const refusedAs = ({
 }): RulesRefused => new RulesRefused(faultsIn(params), code, params);
 
 const faultsIn = ({ faults }: RulesRefused['params']): readonly string[] => (Array.isArray(faults) ? faults : []);
-
-/** The pets' rules in force, each part as it is when it is read. */
-export const liveCatalogue = (inForce: Pick<RulesInForce, 'current'>): Catalogue =>
-  Object.defineProperties(
-    {},
-    Object.fromEntries(
-      (Object.keys(defaultCatalogue) as (keyof Catalogue)[]).map((part) => [
-        part,
-        { enumerable: true, get: () => ((inForce.current.oldest?.config ?? defaultCatalogue) as Catalogue)[part] },
-      ]),
-    ),
-  ) as Catalogue;

@@ -47,6 +47,18 @@ export const defaultCatalogue: Catalogue = {
   levels: [0, 30, 100, 300],
 };
 
+/** The catalogue that `read` returns, each part as it is when it is looked up; the default where there is none. */
+export const liveCatalogue = (read: () => Catalogue | undefined): Catalogue =>
+  Object.defineProperties(
+    {},
+    Object.fromEntries(
+      (Object.keys(defaultCatalogue) as (keyof Catalogue)[]).map((part) => [
+        part,
+        { enumerable: true, get: () => (read() ?? defaultCatalogue)[part] },
+      ]),
+    ),
+  ) as Catalogue;
+
 /** Own entries only: `constructor` is no food. */
 export const entryOf = <Entry>(table: Readonly<Record<string, Entry>>, name: string): Entry | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
