@@ -119,6 +119,10 @@ export type ThingsMessage = Readonly<
 >;
 export const tokenMessage = z.strictObject({ token: z.string() });
 /** Join anew, on any process, and send again there what has no reply. */
+/** The rules of a module are new. */
+export const rulesMessage = z.strictObject({ module: z.string(), version: z.int().min(1) });
+export type RulesMessage = Readonly<z.infer<typeof rulesMessage>>;
+
 export const drainMessage = z.strictObject({});
 export type DrainMessage = Readonly<z.infer<typeof drainMessage>>;
 

@@ -1,5 +1,5 @@
 import type { Reply } from '../../shared/pets/protocol.ts';
-import type { EventsMessage, Rejection, ThingsMessage } from '../../shared/protocol.ts';
+import type { EventsMessage, Rejection, RulesMessage, ThingsMessage } from '../../shared/protocol.ts';
 import { type Connection, Connector } from './connector.ts';
 import { checkOptions, type FollowOptions, readable, type Told, toldBy } from './follow-options.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -184,6 +184,7 @@ export class HomeFollower<Modules extends SeenModules = PetsAlone> {
     link.room.onMessage('home:rejected', (rejection: Rejection) => {
       if (rejection.code === 'sync/ahead') this.#news.refuse(rejection);
     });
+    link.room.onMessage('home:rules', (rules: RulesMessage) => this.#told.onRules(rules));
     link.room.onMessage('home:drain', () => {
       this.#drained = link;
     });

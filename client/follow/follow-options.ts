@@ -1,4 +1,5 @@
 import { type OptionFault, OptionsRefused } from '../../shared/options/options-refused.ts';
+import type { RulesMessage } from '../../shared/protocol.ts';
 import type { Connection } from './connector.ts';
 import type { Cursor } from './news.ts';
 import type { Platform } from './platform.ts';
@@ -31,13 +32,18 @@ export interface FollowOptions<Modules extends SeenModules = PetsAlone> {
   readonly versions?: { readonly [M in Each<Modules> as M['name']]: number };
   /** Things came of a module that is not in `versions`, or newer there: told once of each. They are shown all the same. */
   readonly onOutdated?: (module: string) => void;
+  /**
+   * The rules of a module are new: commands are decided by this version from now on, and what is under way ends as it was
+   * ordered. What the rules say is for the game to fetch. Not called for what changed while there was no connection.
+   */
+  readonly onRules?: (rules: RulesMessage) => void;
   /** One of these threw, or its promise was rejected; the following goes on. Default: it stands in the console. */
   readonly onFault?: (callback: string, thrown: unknown) => void;
   readonly platform?: Platform;
 }
 
 type Callbacks<Modules extends SeenModules> = Required<
-  Pick<FollowOptions<Modules>, 'onHome' | 'onEvents' | 'onConnection' | 'onNewLog' | 'onOutdated'>
+  Pick<FollowOptions<Modules>, 'onHome' | 'onEvents' | 'onConnection' | 'onNewLog' | 'onOutdated' | 'onRules'>
 >;
 
 /** What the game is told, and where it keeps the token: nothing that its code throws ends the following. */
@@ -70,6 +76,7 @@ export const toldBy = <Modules extends SeenModules>(options: FollowOptions<Modul
     onConnection: guarded('onConnection', options.onConnection),
     onNewLog: guarded('onNewLog', options.onNewLog),
     onOutdated: guarded('onOutdated', options.onOutdated),
+    onRules: guarded('onRules', options.onRules),
     ...(tokens && {
       tokens: {
         load: () => [load()].find((token) => typeof token === 'string'),
@@ -117,6 +124,7 @@ export const known: Readonly<Record<keyof FollowOptions, Known>> = {
     remedy: 'give a whole number for each module',
   },
   onOutdated: callback,
+  onRules: callback,
   onFault: callback,
   platform: {
     isRight: (given) => has(given, 'nowMs', 'after', 'random', 'uniqueId'),

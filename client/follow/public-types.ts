@@ -46,5 +46,6 @@ export type {
   Rejection,
   RejectionCode,
   Reply as AnyReply,
+  RulesMessage,
 } from '../../shared/protocol.ts';
 export type * from './seen-modules.ts';

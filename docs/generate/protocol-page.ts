@@ -167,6 +167,12 @@ A guest's renewed token, at each join: keep it instead of the old one.
 
 ${fields(definition('home:token'))}
 
+### home:rules
+
+The rules of a module are new: from this version on commands are decided by them, and what is under way ends as it was ordered. The message has no rules: fetch them, of the reference server at \`GET /rules.json\` and \`GET /works.json\`. What changed while the client was away is not sent: fetch them also at each join.
+
+${fields(definition('home:rules'))}
+
 ### home:drain
 
 This process is about to stop: send no new commands, take the replies that still come, and join again when it has let you go (code 4001), with \`afterSeq\`. It says nothing else.

@@ -122,12 +122,12 @@ export const routes: readonly (readonly [route: string, who: string, what: strin
   [
     'GET /rules.json',
     'everybody',
-    'what there is and what it does: `{ species, foods, cards, levels, limits }` as in a rules file; with an ETag, for any origin',
+    'what there is and what it does: `{ species, foods, cards, levels, limits }` as in a rules file, by the rules in force; with an ETag of its content, for any origin',
   ],
   [
     'GET /works.json',
     'everybody',
-    'what the works do, by the module’s name: `{ town: { things, slots, activities, cards, ... } }` as in a rules file, durations in ms; `{}` without works; with an ETag, for any origin',
+    'what the works do, by the module’s name: `{ town: { things, slots, activities, cards, ... } }` as in a rules file, durations in ms, by the rules in force; `?module=town` for those alone; `{}` without works; a module whose rules this server cannot read is left out; with an ETag of its content, for any origin',
   ],
   [
     'POST /auth/anonymous',

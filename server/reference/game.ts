@@ -7,7 +7,7 @@ import { parseGameRules, RulesRefused, TOWN } from '../settings/rules.ts';
 /** What the reference game is made of. */
 export interface Game {
   readonly modules: readonly AnyModule[];
-  /** The rules of its works by the module's name, for pages to show. */
+  /** The rules of its works as they were given, by the module's name. */
   readonly works: Readonly<Record<string, WorksCatalogue>>;
 }
 

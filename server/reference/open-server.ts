@@ -147,7 +147,7 @@ const listen = ({ config, game, kibble, secrets, log, health, revoked }: Opened)
         tokens,
         health,
         catalogue: kibble.catalogue,
-        works: game.works,
+        works: () => worksInForce(game, kibble),
         page: PAGE,
         hasOtherHosts: config.publicAddress !== undefined,
       });
@@ -163,6 +163,14 @@ const listen = ({ config, game, kibble, secrets, log, health, revoked }: Opened)
     },
   });
 };
+
+const worksInForce = ({ works }: Game, { rules }: Kibble): Readonly<Record<string, object>> =>
+  Object.fromEntries(
+    Object.keys(works).flatMap((name) => {
+      const config = rules.config(name);
+      return typeof config === 'object' && config ? [[name, config]] : [];
+    }),
+  );
 
 const DAY_MS = 86_400_000;
 /** What is left of `DRAIN_MS` when calls are aborted, for all the rest of the shutdown. */

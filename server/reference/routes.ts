@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Application } from 'express';
+import type { Application, Request } from 'express';
 import type { Catalogue } from '../../shared/pets/catalogue.ts';
-import type { WorksCatalogue } from '../../shared/works/rules-file.ts';
 import { addPage } from '../http/page.ts';
 
 export interface ProbedHealth {
@@ -18,8 +17,7 @@ export interface RoutesOptions {
   readonly health: ProbedHealth;
   readonly tokens: GuestTokens;
   readonly catalogue: Catalogue;
-  /** Rules of works by the module's name. */
-  readonly works: Readonly<Record<string, WorksCatalogue>>;
+  readonly works: WorksInForce;
   /** The folder of the playable page, as it was built. */
   readonly page: string;
   /** Players may be sent to other addresses than the one of the page. */
@@ -41,6 +39,9 @@ export const addProbes = (app: Application, health: ProbedHealth): void => {
   });
 };
 
+/** The rules of works that are in force now, by the module's name; a module whose rules cannot be read here is not among them. */
+export type WorksInForce = () => Readonly<Record<string, object>>;
+
 /** What is served over HTTP beside Colyseus' own routes. */
 export const addRoutes = (app: Application, options: RoutesOptions): void => {
   const { health, tokens, catalogue, works, page, hasOtherHosts } = options;
@@ -58,19 +59,40 @@ export const addRoutes = (app: Application, options: RoutesOptions): void => {
   addPage(app, { folder: page, hasOtherHosts });
 };
 
-/** `GET /rules.json`: what foods and cards there are and what they do, for any client on any host. Nothing of a player. */
-export const addRules = (app: Application, { species, foods, cards, levels, limits }: Catalogue): void =>
-  serve(app, '/rules.json', { species, foods, cards, levels, limits });
+/** `GET /rules.json`: what foods and cards there are and what they do now, for any client on any host. Nothing of a player. */
+export const addRules = (app: Application, catalogue: Catalogue): void =>
+  serve(app, '/rules.json', () => {
+    const { species, foods, cards, levels, limits } = catalogue;
+    return { species, foods, cards, levels, limits };
+  });
 
-/** `GET /works.json`: what works do, by the module's name; a path of its own, since readers of the other are strict. */
-export const addWorksRules = (app: Application, works: Readonly<Record<string, WorksCatalogue>>): void =>
-  serve(app, '/works.json', works);
+/**
+ * `GET /works.json`: what works do now, by the module's name; with `?module=` that one alone. It has a path of its own,
+ * since readers of the other are strict.
+ */
+export const addWorksRules = (app: Application, works: WorksInForce): void =>
+  serve(app, '/works.json', ({ module }) => {
+    const all = Object.entries(works());
+    return Object.fromEntries(module === undefined ? all : all.filter(([name]) => name === module));
+  });
 
-const serve = (app: Application, path: string, rules: object): void => {
-  const body = JSON.stringify(rules);
-  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-  app.get(path, (_request, response) => {
+type Parts = Readonly<Record<string, object>>;
+
+const serve = (app: Application, path: string, rulesOf: (query: Request['query']) => Parts): void => {
+  app.get(path, ({ query }, response) => {
+    const parts = Object.entries(rulesOf(query)).map(([name, part]) => `${JSON.stringify(name)}:${written(part)}`);
+    const body = `{${parts.join()}}`;
+    const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
     response.set({ 'Cache-Control': 'no-cache', 'Access-Control-Allow-Origin': '*', ETag: etag });
     response.type('json').send(body);
   });
+};
+
+const texts = new WeakMap<object, string>();
+
+/** Once for each version: rules never change, new ones come instead. */
+const written = (part: object): string => {
+  const text = texts.get(part) ?? JSON.stringify(part);
+  texts.set(part, text);
+  return text;
 };

@@ -33,6 +33,8 @@ export interface GameOptions {
 const FAST_MEAL_MS = 120_000;
 /** Rules that could not be fetched come with the next connection, or so much later on this one. */
 const RULES_AGAIN_MS = 3_000;
+/** Another process than the one that sent the message may have served the rules: it reads new ones within half a second. */
+const OTHER_PROCESS_MS = 1_000;
 
 /** The page's state, and what a player can do. Nothing changes here before the server has said so. */
 export const createGame = (options: GameOptions) => {
@@ -98,6 +100,8 @@ const createShown = ({ language }: GameOptions) => {
   return {
     language,
     rules,
+    /** How often rules were asked for. */
+    loads: 0,
     notes,
     toasts: createToasts(),
     told,
@@ -168,6 +172,10 @@ const follow = (
       memory.seen = start;
       toasts.show('plain', language.words.value.news.newLog);
     },
+    onRules: () => {
+      loadRules(fetchRules, shown);
+      systemPlatform.after(OTHER_PROCESS_MS, () => loadRules(fetchRules, shown));
+    },
     onConnection: (now) => {
       if (connection.value.phase === 'online' && now.phase !== 'online') newspaper.lookAway();
       connection.value = now;
@@ -184,9 +192,11 @@ const loadRules = (fetchRules: GameOptions['fetchRules'], shown: Shown): void =>
   const again = (): void => {
     if (shown.connection.value.phase === 'online') loadRules(fetchRules, shown);
   };
+  const load = ++shown.loads;
   fetchRules().then(
     (loaded) => {
-      shown.rules.value = loaded;
+      // A later request may have its response already.
+      if (load === shown.loads) shown.rules.value = loaded;
     },
     () => systemPlatform.after(RULES_AGAIN_MS, again),
   );

@@ -1,6 +1,13 @@
 import type { Home } from '../../../shared/home.ts';
 import type { EventsMessage as PetsEventsMessage } from '../../../shared/pets/protocol.ts';
-import type { DrainMessage, EventsMessage, Rejection, ThingsMessage, ToldThing } from '../../../shared/protocol.ts';
+import type {
+  DrainMessage,
+  EventsMessage,
+  Rejection,
+  RulesMessage,
+  ThingsMessage,
+  ToldThing,
+} from '../../../shared/protocol.ts';
 import type { ThingKey } from '../../home/model/commit.ts';
 import type { Homes } from '../../home/model/homes.ts';
 
@@ -14,7 +21,7 @@ export interface HomeMessages {
   /** The same; or, without a `commandId`, what was wrong with the options of the join. */
   'home:rejected': Rejection & { readonly commandId?: string };
   /** The rules of a module are new: what they say is for the game to fetch. */
-  'home:rules': { readonly module: string; readonly version: number };
+  'home:rules': RulesMessage;
   /** A guest's renewed token, to be kept instead of the old one. */
   'home:token': { readonly token: string };
   /** This process stops: no command is accepted here any more, and the connection ends (4001) after the last reply. */

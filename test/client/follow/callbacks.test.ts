@@ -25,6 +25,7 @@ const rows = {
   onConnection: { with: (code) => ({ onConnection: code }) },
   onNewLog: { with: (code) => ({ onNewLog: code }) },
   onOutdated: { with: (code) => ({ onOutdated: code, versions: {} as never }) },
+  onRules: { with: (code) => ({ onRules: code }) },
   onFault: { with: (code) => ({ onFault: code, onHome: code }) },
 } satisfies Record<CallbacksOf<FollowOptions>, { with(code: Code): Options; readonly isAsked?: boolean }>;
 
@@ -44,6 +45,7 @@ const play = async (options: Options) => {
   if (rooms > 0) {
     sdk.room.push('home:things', told);
     sdk.room.push('home:events', { events: [{ v: 1, seq: 3, at: 1, type: 'sung' }], nowMs: 1 });
+    sdk.room.push('home:rules', { module: 'village', version: 2 });
     sdk.room.push('home:things', { ...told, seq: 4, snapshot: { ...snapshot, epoch: 'two' } });
   }
   await settled();

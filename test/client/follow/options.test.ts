@@ -15,6 +15,7 @@ const rows: Readonly<Record<keyof typeof known, readonly unknown[]>> = {
   onNewLog: [null, 5, {}],
   versions: [null, 5, { pets: '1' }, { pets: 1.5 }],
   onOutdated: [null, 5, {}],
+  onRules: [null, 5, {}],
   onFault: [null, 5, {}],
   platform: [null, 5, {}, { nowMs: () => 0 }],
 };

@@ -136,3 +136,20 @@ describe('a client that is older than the server', () => {
     expect(outdated).toEqual([]);
   });
 });
+
+describe('rules that change', () => {
+  it('are named with their version, on each connection', async () => {
+    const heard: unknown[] = [];
+    await follow({ onRules: (rules) => heard.push(rules) });
+    things({ seq: 1, things: [site('hall', 1)], snapshot });
+    sdk.room.push('home:rules', { module: 'village', version: 2 });
+    sdk.room.break(1006);
+    await platform.pass(60_000);
+    things({ seq: 1, things: [site('hall', 1)], snapshot });
+    sdk.room.push('home:rules', { module: 'village', version: 3 });
+    expect(heard).toEqual([
+      { module: 'village', version: 2 },
+      { module: 'village', version: 3 },
+    ]);
+  });
+});

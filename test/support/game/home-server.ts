@@ -48,7 +48,7 @@ export const startHomeServer = async ({ page = NO_PAGE, ...settings }: Settings 
         tokens,
         health: { degraded: async () => health.degraded },
         catalogue: homes.catalogue,
-        works: {},
+        works: () => ({}),
         page,
         hasOtherHosts: false,
       }),
