@@ -47,6 +47,7 @@ export const buildPage = async (folder: 'client' | 'ops'): Promise<boolean> => {
       target: 'es2022',
       modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
+      rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'page', test: isAtOnce }] } } },
     },
   });
   rmSync(dist, { recursive: true, force: true });
@@ -58,6 +59,9 @@ export const buildPage = async (folder: 'client' | 'ops'): Promise<boolean> => {
   }
   return true;
 };
+
+/** What is loaded with the page is one script: two compress worse. The others are what few need. */
+const isAtOnce = (id: string): boolean => !/\/ops\/rules\/|\/words\/([\w-]+-)?zh/.test(id);
 
 const buildAll = async (): Promise<void> => {
   for (const folder of ['client', 'ops'] as const) {

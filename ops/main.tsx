@@ -13,6 +13,7 @@ import './styles/charts.css';
 import './styles/facts.css';
 import './styles/tables.css';
 import './styles/ledger.css';
+import './styles/rules.css';
 import './styles/narrow-tables.css';
 import { KEPT_LANGUAGE, kept } from '../client/look/kept.ts';
 import { languageOf } from '../client/look/language-of.ts';

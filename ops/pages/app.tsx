@@ -12,6 +12,7 @@ import { JobPage } from './job-page.tsx';
 import { JobsPage } from './jobs-page.tsx';
 import { OverviewPage } from './overview-page.tsx';
 import { PlayerPage } from './player-page.tsx';
+import { RulesLoader } from './rules-loader.tsx';
 import { SearchPage } from './search-page.tsx';
 import { ThingPage } from './thing-page.tsx';
 import { TimerPage } from './timer-page.tsx';
@@ -82,6 +83,8 @@ const PageOf = ({ parts: [page = '', id, tab, module, of] }: { readonly parts: r
       return <FailedPage />;
     case 'jobs':
       return id === undefined ? <JobsPage /> : <JobPage key={id} jobId={id} />;
+    case 'rules':
+      return <RulesLoader key={id} module={id} />;
     case 'audit':
       return <AuditPage />;
     default:

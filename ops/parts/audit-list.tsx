@@ -73,7 +73,12 @@ export const AuditTable = ({ entries }: { readonly entries: readonly OpsAudit[] 
 const Target = ({ target }: { readonly target: string }) => {
   const at = target.indexOf(':');
   const id = target.slice(at + 1);
-  const href = { player: playerHref, timer: timerHref, job: (jobId: string) => hrefOf(['jobs', jobId]) };
+  const href = {
+    player: playerHref,
+    timer: timerHref,
+    job: (jobId: string) => hrefOf(['jobs', jobId]),
+    rules: (module: string) => hrefOf(['rules', module]),
+  };
   const type = target.slice(0, Math.max(0, at));
   return Object.hasOwn(href, type) ? (
     <a href={href[type as keyof typeof href](id)}>{target}</a>

@@ -5,7 +5,7 @@ import { words } from '../words/words.ts';
 import { LanguageChoice } from './language-choice.tsx';
 import { SearchBox } from './search-box.tsx';
 
-const pages = ['overview', 'timers', 'failed', 'jobs', 'audit'] as const;
+const pages = ['overview', 'timers', 'failed', 'jobs', 'rules', 'audit'] as const;
 
 export const Header = () => {
   const session = useSession();

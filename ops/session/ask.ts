@@ -8,11 +8,13 @@ export type Parts = Readonly<Record<string, string>>;
 export class AskFault extends Error {
   readonly code: string;
   readonly status: number;
+  readonly params: OpsError['params'];
 
-  constructor({ code, message }: Pick<OpsError, 'code' | 'message'>, status: number) {
+  constructor({ code, message, params = {} }: Omit<OpsError, 'params'> & Partial<OpsError>, status: number) {
     super(message);
     this.code = code;
     this.status = status;
+    this.params = params;
   }
 
   /** It may have been done or not: to send the same `commandId` again does no harm, and tells. */
@@ -48,7 +50,7 @@ export const ask = async <Name extends OpsRouteName>(
     return { answer: body, atMs: Date.parse(response.headers.get('date') ?? '') };
   }
   throw new AskFault(
-    { code: body?.code ?? 'page/no-kibble', message: body?.message ?? '' },
+    { code: body?.code ?? 'page/no-kibble', message: body?.message ?? '', params: body?.params },
     body?.code ? response.status : 500,
   );
 };

@@ -123,6 +123,16 @@ export const enActs = {
     },
     stopJob: { title: 'Stop the job', about: 'Ends it where it is. It can be resumed.', go: 'Stop' },
     resumeJob: { title: 'Resume the job', about: 'Goes on with the players that are left.', go: 'Resume' },
+    replaceRules: {
+      title: 'Apply',
+      about: 'In force at once, on every server. What is under way ends as it was ordered.',
+      go: 'Apply',
+    },
+    rollBackRules: {
+      title: 'Roll back',
+      about: 'Makes this version the newest one. What is under way ends as it was ordered.',
+      go: 'Roll back',
+    },
   },
 
   /** What acts take, by the name of the input. */

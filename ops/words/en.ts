@@ -25,7 +25,7 @@ export const en = {
   none: 'none',
   loading: 'Loading …',
   stale: 'Not up to date',
-  nav: { overview: 'Overview', timers: 'Timers', failed: 'Dead & stuck', jobs: 'Jobs', audit: 'Audit' },
+  nav: { overview: 'Overview', timers: 'Timers', failed: 'Dead & stuck', jobs: 'Jobs', rules: 'Rules', audit: 'Audit' },
   navLabel: 'Pages',
 
   signIn: {
@@ -60,6 +60,8 @@ export const en = {
     'item/unknown': 'The rules have no such item.',
     'item/out-of-stock': 'The player does not have that many.',
     'item/too-many': 'The player would have more of the item than can be counted.',
+    'rules/changed': 'Another version is in force by now. Close this and look at it first.',
+    'rules/too-often': 'Rules were changed a moment ago. Try again in a second.',
     'player/merged': 'This player’s home was merged into another one and is closed: merge into that one.',
     'player/frozen': 'The player is frozen already.',
     'player/not-frozen': 'The player is not frozen.',

@@ -92,6 +92,8 @@ export const zhActs: Pick<Words, 'act' | 'acts' | 'fields' | 'tell'> = {
     },
     stopJob: { title: '停止任务', about: '停在当前进度，之后可以继续。', go: '停止' },
     resumeJob: { title: '继续任务', about: '继续处理剩下的玩家。', go: '继续' },
+    replaceRules: { title: '应用', about: '立即在所有服务器上生效。进行中的按下单时的规则结束。', go: '应用' },
+    rollBackRules: { title: '恢复', about: '把这个版本作为最新版本。进行中的按下单时的规则结束。', go: '恢复' },
   },
 
   fields: {

@@ -23,7 +23,7 @@ export const zh: Words = {
   none: '无',
   loading: '加载中……',
   stale: '不是最新的',
-  nav: { overview: '概览', timers: '定时器', failed: '失败与卡住', jobs: '补偿任务', audit: '审计' },
+  nav: { overview: '概览', timers: '定时器', failed: '失败与卡住', jobs: '补偿任务', rules: '规则', audit: '审计' },
   navLabel: '页面',
 
   signIn: {
@@ -57,6 +57,8 @@ export const zh: Words = {
     'item/unknown': '规则里没有这种物品。',
     'item/out-of-stock': '玩家没有这么多。',
     'item/too-many': '数量会超过可以计数的上限。',
+    'rules/changed': '现在生效的已经是另一个版本。请关闭后先看一看。',
+    'rules/too-often': '规则刚刚改过。请过一秒再试。',
     'player/merged': '这个玩家的家已经并入另一个家并关闭了：请合并到那一个。',
     'player/frozen': '玩家已被冻结。',
     'player/not-frozen': '玩家没有被冻结。',

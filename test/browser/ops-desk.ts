@@ -4,6 +4,7 @@ import { buildPage } from '../../build/build-page.ts';
 import { village } from '../../examples/village.ts';
 import { pets } from '../../server/kibble.ts';
 import { NotRetryable } from '../../server/timer/fire/not-retryable.ts';
+import type { AnyModule } from '../../shared/module/module.ts';
 import type { OpsRole } from '../../shared/ops/act.ts';
 import { HOUR_MS, type OpsServer, startOpsServer, tokenOf } from '../support/game/ops-server.ts';
 import { launchChromium } from '../support/machine/chromium.ts';
@@ -30,7 +31,11 @@ export interface Desk {
 }
 
 /** A game with timers of its own whose time stands still, the operators' page before it, and a real browser. */
-export const openDesk = async (program: string, postgresUrl: string): Promise<Desk> => {
+export const openDesk = async (
+  program: string,
+  postgresUrl: string,
+  modules: readonly AnyModule[] = [pets(), village],
+): Promise<Desk> => {
   await buildPage('ops');
   let isBroken = false;
   let subjects = 0;
@@ -44,7 +49,7 @@ export const openDesk = async (program: string, postgresUrl: string): Promise<De
   };
   const page = path.join(root, 'ops/dist');
   const [server, browser]: [OpsServer, Browser] = await Promise.all([
-    startOpsServer(postgresUrl, { kinds: [order], page, modules: [pets(), village] }),
+    startOpsServer(postgresUrl, { kinds: [order], page, modules }),
     launchChromium(program),
   ]);
   const schedule = async (count: number, inMs: number): Promise<readonly string[]> => {

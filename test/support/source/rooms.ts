@@ -63,7 +63,8 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'ops/words': ['shared/**'],
   'ops/parts': ['shared/**', 'client/look/**', 'ops/session', 'ops/words'],
   'ops/acts': ['shared/**', 'client/look/**', 'ops/session', 'ops/words', 'ops/parts'],
-  'ops/pages': ['shared/**', 'client/look/**', 'ops/session', 'ops/words', 'ops/parts', 'ops/acts'],
+  'ops/rules': ['shared/**', 'client/look/**', 'ops/session', 'ops/words', 'ops/parts', 'ops/acts'],
+  'ops/pages': ['shared/**', 'client/look/**', 'ops/session', 'ops/words', 'ops/parts', 'ops/acts', 'ops/rules'],
   ops: ['shared/**', 'client/look/**', 'ops/**'],
 
   'server/runtime': ['shared/options'],

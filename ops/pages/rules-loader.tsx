@@ -1,0 +1,27 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { FaultNote } from '../parts/states.tsx';
+import type { RulesPageProps } from '../rules/rules-page.tsx';
+import { AskFault } from '../session/ask.ts';
+import { words } from '../words/words.ts';
+
+/** The rules of modules: loaded by those who look at them. */
+export const RulesLoader = ({ module }: RulesPageProps) => {
+  const [Page, setPage] = useState<ComponentType<RulesPageProps>>();
+  const [fault, setFault] = useState<AskFault>();
+  const load = (): void => {
+    setFault(undefined);
+    import('../rules/rules-page.tsx').then(
+      ({ RulesPage }) => setPage(() => RulesPage),
+      () => setFault(new AskFault({ code: 'page/offline', message: '' }, 0)),
+    );
+  };
+  useEffect(load, []);
+  return (
+    <>
+      <h1>{module ?? words().nav.rules}</h1>
+      {Page ? <Page module={module} /> : undefined}
+      {fault ? <FaultNote fault={fault} onAgain={load} /> : undefined}
+    </>
+  );
+};
