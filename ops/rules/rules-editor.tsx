@@ -1,10 +1,11 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { Icon } from '../../client/look/icons.tsx';
 import type { OpsRules } from '../../shared/ops/ops-rules.ts';
 import { ActButtons } from '../acts/act-buttons.tsx';
 import { FaultNote, Panel } from '../parts/states.tsx';
 import { useSession } from '../session/use-session.ts';
 import { DifferencesTable } from './differences.tsx';
+import { placeIn } from './place-in.ts';
 import { replaceAct } from './rules-acts.ts';
 import { texts } from './rules-words.ts';
 import { type Checked, useCheck } from './use-check.ts';
@@ -22,6 +23,7 @@ export const RulesEditor = ({ rules: { module, version, config }, inForce }: Pro
   const [text, setText] = useState(written);
   const { isBusy, of, check } = useCheck(module, inForce);
   const checked = of(text);
+  const area = useRef<HTMLTextAreaElement>(null);
   const act = replaceAct({ module, version: inForce }, checked?.kind === 'differences' ? checked.config : undefined);
   const mayWrite = session.mayUse('replaceRules');
   const isNew = checked?.kind === 'differences' && checked.differences.length > 0;
@@ -36,6 +38,7 @@ export const RulesEditor = ({ rules: { module, version, config }, inForce }: Pro
           }}
         >
           <textarea
+            ref={area}
             class="rules-text"
             name="rules"
             aria-label={texts().text}
@@ -62,7 +65,11 @@ export const RulesEditor = ({ rules: { module, version, config }, inForce }: Pro
           ) : undefined}
         </form>
         <div class="rules-edit">
-          {checked ? <Found checked={checked} /> : <p class="soft">{texts().checkHint}</p>}
+          {checked ? (
+            <Found checked={checked} onGo={(path) => area.current && goToPlace(area.current, path)} />
+          ) : (
+            <p class="soft">{texts().checkHint}</p>
+          )}
           {isNew || !mayWrite ? <ActButtons acts={[act]} label={module} /> : undefined}
         </div>
       </div>
@@ -70,7 +77,13 @@ export const RulesEditor = ({ rules: { module, version, config }, inForce }: Pro
   );
 };
 
-const Found = ({ checked }: { readonly checked: Checked }) => {
+interface FoundProps {
+  readonly checked: Checked;
+  /** To the place of a fault in the text. */
+  readonly onGo: (path: string) => void;
+}
+
+const Found = ({ checked, onGo }: FoundProps) => {
   switch (checked.kind) {
     case 'malformed':
       return (
@@ -91,7 +104,7 @@ const Found = ({ checked }: { readonly checked: Checked }) => {
             </p>
             <ul class="rules-faults">
               {checked.faults.map((fault) => (
-                <FaultLine key={fault} fault={fault} />
+                <FaultLine key={fault} fault={fault} onGo={onGo} />
               ))}
             </ul>
           </div>
@@ -121,11 +134,26 @@ const Found = ({ checked }: { readonly checked: Checked }) => {
 };
 
 /** `path: what is wrong`. */
-const FaultLine = ({ fault }: { readonly fault: string }) => {
+const FaultLine = ({ fault, onGo }: { readonly fault: string } & Pick<FoundProps, 'onGo'>) => {
   const at = fault.indexOf(': ');
+  const path = fault.slice(0, Math.max(0, at));
   return (
-    <li data-fault={fault.slice(0, Math.max(0, at))}>
-      <code>{fault.slice(0, Math.max(0, at))}</code> {fault.slice(at < 0 ? 0 : at + 2)}
+    <li data-fault={path}>
+      <button type="button" class="rules-place" title={texts().goTo} onClick={() => onGo(path)}>
+        <code>{path}</code>
+      </button>{' '}
+      {fault.slice(at < 0 ? 0 : at + 2)}
     </li>
   );
+};
+
+/** Some lines of what stands before it are seen as well. */
+const LINES_BEFORE = 4;
+
+const goToPlace = (area: HTMLTextAreaElement, path: string): void => {
+  const { start, end } = placeIn(area.value, path) ?? { start: 0, end: 0 };
+  const lineHeight = area.scrollHeight / area.value.split('\n').length;
+  area.focus();
+  area.setSelectionRange(start, end);
+  area.scrollTop = (area.value.slice(0, start).split('\n').length - LINES_BEFORE) * lineHeight;
 };

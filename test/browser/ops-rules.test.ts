@@ -90,6 +90,12 @@ describe.skipIf(!program)('the rules of a module', { timeout: 120_000 }, () => {
     const places = await page.locator('[data-fault]').evaluateAll((lines) => lines.map((line) => line.dataset.fault));
     expect(places.toSorted()).toEqual(['cancelGivesBack', 'cards.x.effect', 'things.hut.takes.gold']);
     expect(await page.locator('[data-act="replaceRules"]').count()).toBe(0);
+    await page.locator('[data-fault="things.hut.takes.gold"] button').click();
+    const isSelected = ([at, value]: readonly string[]): boolean => {
+      const area = document.querySelector<HTMLTextAreaElement>(at ?? '');
+      return area?.value.slice(area.selectionStart, area.selectionEnd) === value;
+    };
+    expect(await page.evaluate(isSelected, [TEXT, '-1'])).toBe(true);
     await shot(page, 'ops-rules-faults-en');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Undo my changes' }).click();
@@ -116,6 +122,22 @@ describe.skipIf(!program)('the rules of a module', { timeout: 120_000 }, () => {
     await page.locator('[data-version="1"] a').click();
     await page.getByText('This is an older version. In force is version 2.').waitFor();
     expect(await textOf(page)).toEqual(rules);
+  });
+
+  it('say where this server has others than those in force', async () => {
+    const { page } = await desk.come('', {}, 'viewer');
+    await page.route('**/api/rules', async (route) => {
+      const { modules } = await (await route.fetch()).json();
+      const odd = { mine: { isUnreadable: true }, port: { isFileWaiting: true } };
+      const told = modules.map((one: { module: keyof typeof odd }) => ({ ...one, ...odd[one.module] }));
+      await route.fulfill({ json: { modules: told } });
+    });
+    await page.locator('.nav a[href="#/rules"]').click();
+    await page.locator('.note-fault', { hasText: 'mine: This server cannot read version' }).waitFor();
+    await page.locator('.note', { hasText: 'port: This server was started with other rules' }).waitFor();
+    await shot(page, 'ops-rules-notes-en');
+    await page.locator('[data-rules="port"] a').click();
+    await page.locator('.note', { hasText: 'This server was started with other rules' }).waitFor();
   });
 
   it('are read by a viewer, who changes nothing', async () => {
@@ -153,5 +175,7 @@ describe.skipIf(!program)('the rules of a module', { timeout: 120_000 }, () => {
     await page.locator('[data-act="replaceRules"]').waitFor();
     await expectFitsPhone(page);
     await shot(page, 'ops-rules-phone-en');
+    // Six pages have room side by side.
+    expect(await page.locator('.nav').evaluate((nav) => nav.scrollWidth - nav.clientWidth)).toBe(0);
   });
 });
