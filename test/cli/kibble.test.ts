@@ -172,6 +172,34 @@ describe('kibble, with nothing but the data folder,', { timeout: 60_000 }, () =>
     });
   });
 
+  it('shows, checks, changes and takes back rules', async () => {
+    expect(await json('rules', 'ls')).toMatchObject([
+      { module: 'pets', version: 1, source: 'file' },
+      { module: 'town', version: 1, source: 'file' },
+    ]);
+    const file = path.join(folder, 'pets.json');
+    writeFileSync(file, JSON.stringify({ foods: { bone: { workMs: '1h', xp: -1 } } }));
+    const faulty = await kibble('rules', 'apply', 'pets', file, '--dry-run', ...why);
+    expect({ code: faulty.code, err: faulty.err }).toEqual({
+      code: 1,
+      err: expect.stringMatching(/the rules have faults:\n {2}- foods\.bone\.xp: [\s\S]*rules\/refused/),
+    });
+    writeFileSync(file, JSON.stringify({ foods: { bone: { workMs: '1h', xp: 1 } } }));
+    const tried = await kibble('rules', 'apply', 'pets', file, '--dry-run', ...why);
+    expect(tried.out).toContain('foods: (none) -> {"bone":{"workMs":"1h","xp":1}}');
+    expect((await kibble('rules', 'apply', 'pets', file, ...why)).out).toContain('version 2 is in force');
+    expect(JSON.parse((await kibble('rules', 'show', 'pets')).out)).toEqual({
+      foods: { bone: { workMs: '1h', xp: 1 } },
+    });
+    const late = await kibble('rules', 'apply', 'pets', file, '--over', '1', ...why);
+    expect(late.err).toContain('rules/changed');
+    const back = await kibble('rules', 'roll-back', 'pets', '1', '--over', '2', ...why);
+    expect(back.err === '' ? back.out : back.err).toMatch(/version 3 is in force|rules\/too-often/);
+    expect(await json('rules', 'history', 'pets')).toEqual(
+      expect.arrayContaining([expect.objectContaining({ version: 2, by: 'ada', source: 'operator' })]),
+    );
+  });
+
   it('exports, merges and erases', async () => {
     const { out } = await kibble('players', 'export', playerId);
     expect(JSON.parse(out)).toMatchObject({ format: 'kibble-export', playerId });

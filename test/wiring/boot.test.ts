@@ -170,7 +170,7 @@ describe('a boot that was forgotten', () => {
   it('is named to rooms that show homes themselves, which have nothing to do with operators’ acts', async () => {
     const { service } = kibbleOn(poolOf(database.url));
     await expect(service.look(['ann'])).rejects.toThrow(notBooted);
-    expect(Object.keys(service).sort()).toEqual(['follow', 'handle', 'look', 'now', 'quote', 'sync']);
+    expect(Object.keys(service).sort()).toEqual(['follow', 'handle', 'look', 'now', 'onRules', 'quote', 'sync']);
   });
 
   it('refuses clients for good, and is named once in the log', async () => {

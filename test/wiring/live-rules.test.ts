@@ -129,6 +129,10 @@ describe('rules that change while the game runs', () => {
       code: 'rules/too-often',
       params: { retryAfterMs: 1000 },
     });
+    const tried = { commandId: randomUUID(), reason: 'a try', dryRun: true, config: rules(5), expectedVersion: 2 };
+    const parts = { playerId: '', timerId: '', jobId: '', kind: '', module: 'town' };
+    const operator = { name: 'dee', role: 'admin' as const };
+    expect(await kibble.ops.handlers().replaceRules({ operator, parts, input: tried })).toMatchObject({ ok: true });
     await expect(kibble.rules.replace({ ...order(2), module: 'pets', config: {} })).rejects.toMatchObject({
       code: 'rules/no-config',
     });

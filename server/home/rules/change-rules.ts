@@ -18,6 +18,8 @@ export interface RulesOrder {
   readonly expectedVersion: number;
   readonly by: string;
   readonly reason: string;
+  /** It is rolled back: it may be tried as often as one likes. */
+  readonly isDryRun?: boolean | undefined;
 }
 
 /** What was found on the way to a change: what is in force, and where the new config differs from it. */
@@ -69,7 +71,7 @@ export const changeRules = async (
   const before = await store.lock(tx, module);
   const version = before?.version ?? 0;
   if (version !== expectedVersion) return no('rules/changed', { module, version, expectedVersion });
-  const limit = before && limitOf(before, await store.nowMs(tx));
+  const limit = before && !order.isDryRun && limitOf(before, await store.nowMs(tx));
   if (limit) return no(limit.code, { module, ...limit.params });
   const after = await store.add(tx, { ...order, items: checked.value, source: 'operator' });
   return ok({ before, after, differences: differencesOf(before?.config ?? {}, config) });

@@ -5,7 +5,7 @@ import { ok } from '../../../shared/result.ts';
 import type { Modules } from '../../domain/modules.ts';
 import type { RulesInForce } from '../../home/model/rules-in-force.ts';
 import type { RulesStore, RulesVersion } from '../../home/model/rules-store.ts';
-import { changeRules } from '../../home/rules/change-rules.ts';
+import { changeRules, type RulesRefusal } from '../../home/rules/change-rules.ts';
 import type { Handles, OpsCall, OpsResult } from '../perform/ops-call.ts';
 import { opsRefusal } from '../perform/ops-call.ts';
 import { type AuditStore, perform } from '../perform/perform.ts';
@@ -79,9 +79,10 @@ const change = async (
     const config = await configOf(module);
     if (!config.ok) return config;
     const { expectedVersion } = body;
-    const order = { module, config: config.value, expectedVersion, by: operator.name, reason: write.reason };
+    const { reason, dryRun: isDryRun } = write;
+    const order = { module, config: config.value, expectedVersion, by: operator.name, reason, isDryRun };
     const changed = await changeRules({ modules, store }, tx, order);
-    if (!changed.ok) return opsRefusal(changed.error.code, changed.error.params);
+    if (!changed.ok) return refusalOf(changed.error);
     const { before, after, differences } = changed.value;
     return ok({
       before: before && { version: before.version },
@@ -91,6 +92,14 @@ const change = async (
       afterCommit: () => inForce.load(after.number),
     });
   });
+};
+
+/** With each fault in the message, for those who read no params. */
+const refusalOf = ({ code, params }: RulesRefusal): OpsResult<never> => {
+  const refusal = opsRefusal(code, params);
+  if (!Array.isArray(params.faults)) return refusal;
+  const message = [`${refusal.error.message}:`, ...params.faults.map((fault) => `  - ${fault}`)].join('\n');
+  return { ok: false, error: { ...refusal.error, message } };
 };
 
 const shown = ({ module, version, source, by, reason, atMs }: RulesVersion): OpsRulesVersion => ({
