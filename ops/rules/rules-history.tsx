@@ -51,24 +51,34 @@ export const RulesHistory = ({ module, version: inForce }: { readonly module: st
                 ))}
               </tbody>
             </table>
-            <p class="pages">
-              {before === undefined ? undefined : (
-                <a class="button" href={hrefOf(['rules', module])}>
-                  {texts().newest}
-                </a>
-              )}
-              {nextBefore === undefined ? undefined : (
-                <a class="button" href={hrefOf(['rules', module], { before: nextBefore })}>
-                  {texts().earlier}
-                </a>
-              )}
-            </p>
+            <Pages module={module} before={before} nextBefore={nextBefore} />
           </>
         )}
       </Shown>
     </Panel>
   );
 };
+
+interface PagesProps {
+  readonly module: string;
+  readonly before: string | undefined;
+  readonly nextBefore: number | undefined;
+}
+
+const Pages = ({ module, before, nextBefore }: PagesProps) => (
+  <p class="pages">
+    {before === undefined ? undefined : (
+      <a class="button" href={hrefOf(['rules', module])}>
+        {texts().newest}
+      </a>
+    )}
+    {nextBefore === undefined ? undefined : (
+      <a class="button" href={hrefOf(['rules', module], { before: nextBefore })}>
+        {texts().earlier}
+      </a>
+    )}
+  </p>
+);
 
 interface ByProps {
   readonly by: string;
