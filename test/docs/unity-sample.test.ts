@@ -16,11 +16,11 @@ const packages = [
   'libmono-security4.0-cil',
 ];
 
-/** Takes the paths of sources, and returns what the compiler said and its code: 0 means that they compile. */
-type CompileCsharp = (...files: readonly string[]) => { readonly code: number | null; readonly said: string };
+/** Takes the paths of sources, and returns what the compiler said and its code (0: they compile), and what their `Main` printed. */
+type RunCsharp = (...files: readonly string[]) => { readonly code: number | null; readonly said: string };
 
 /** A C# compiler of the Debian or Ubuntu archive, fetched once into the cache folder; or the reason why there is none. */
-const csharpCompiler = (): CompileCsharp | string => {
+const csharp = (): RunCsharp | string => {
   const compiler = path.join(cacheDir, 'usr/lib/mono/4.5/mcs.exe');
   const reason = existsSync(compiler) ? '' : fetchPackages(cacheDir, packages);
   if (!existsSync(compiler)) return reason;
@@ -32,10 +32,18 @@ const csharpCompiler = (): CompileCsharp | string => {
   return (...files) => {
     // Not /dev/null: the compiler puts a file in its place.
     const folder = mkdtempSync(path.join(os.tmpdir(), 'kibble-csharp-'));
-    const args = [compiler, '-target:library', '-langversion:7', `-out:${path.join(folder, 'made.dll')}`, ...files];
-    const compiled = spawnSync(path.join(cacheDir, 'usr/bin/mono-sgen'), args, { env, encoding: 'utf8' });
+    const made = path.join(folder, 'made.exe');
+    const mono = (...args: readonly string[]) => {
+      const { status, stdout, stderr } = spawnSync(path.join(cacheDir, 'usr/bin/mono-sgen'), args, {
+        env,
+        encoding: 'utf8',
+      });
+      return { code: status, said: `${stdout}${stderr}` };
+    };
+    const compiled = mono(compiler, '-target:exe', '-langversion:7', `-out:${made}`, ...files);
+    const played = compiled.code === 0 && compiled.said === '' ? mono(made) : compiled;
     rmSync(folder, { recursive: true });
-    return { code: compiled.status, said: `${compiled.stdout}${compiled.stderr}` };
+    return played;
   };
 };
 
@@ -43,15 +51,24 @@ const sdk = path.join(import.meta.dirname, '../../docs/sdk');
 const read = (file: string): string => readFileSync(path.join(sdk, file), 'utf8');
 const sample = read('unity/HomeClient.cs');
 
-it('compiles, with the states, beside what Unity and its SDK have', { timeout: 60_000 }, ({ skip }) => {
-  const compile = csharpCompiler();
-  if (typeof compile === 'string') return skip(`no C# compiler (${compile}): only names are checked`);
+it('comes back after every close code, sends again, waits longer each time, and ends where the token is refused', {
+  timeout: 60_000,
+}, ({ skip }) => {
+  const run = csharp();
+  if (typeof run === 'string') return skip(`no C# compiler (${run}): only names are checked`);
   const states = ['csharp/HomeState.cs', 'csharp/PetState.cs'].map((file) => path.join(sdk, file));
-  const files = [path.join(import.meta.dirname, 'unity/UnityAndColyseus.cs'), ...states];
-  expect(compile(...files, path.join(sdk, 'unity/HomeClient.cs'))).toMatchObject({ code: 0, said: '' });
-  // Without its states it does not: the compiler reads what it is given.
-  const [stubs = ''] = files;
-  expect(compile(stubs, path.join(sdk, 'unity/HomeClient.cs'))).toMatchObject({ code: 1 });
+  const around = ['UnityAndColyseus.cs', 'Playing.cs'].map((file) => path.join(import.meta.dirname, 'unity', file));
+  const codes = [1000, 1001, 1006, 4001, 4002, 4003, 4401];
+  const lines = [
+    ...codes.map((code) => `${code} back True since 7 of first again True`),
+    'away tries True',
+    'done True True',
+    'refused auth/refused tries 1',
+  ];
+  const played = run(...around, ...states, path.join(sdk, 'unity/HomeClient.cs'));
+  expect(played).toEqual({ code: 0, said: `${lines.join('\n')}\n` });
+  // Without its states it does not compile: the compiler reads what it is given.
+  expect(run(...around, path.join(sdk, 'unity/HomeClient.cs'))).toMatchObject({ code: 1 });
 });
 
 it('casts nothing inside a message to a Dictionary, which the SDK does not make of it', () => {

@@ -24,6 +24,13 @@ namespace Kibble
     public class HomeClient : MonoBehaviour
     {
         const float ResendSeconds = 5f;
+        /// <summary>A join that takes longer has failed; a connection that held this long was a good one.</summary>
+        const float JoinSeconds = 15f;
+        const float GoodSeconds = 10f;
+        /// <summary>How often a refusal for now is tried again before the sender gets it.</summary>
+        const int Retries = 5;
+        /// <summary>Colyseus' code where `onAuth` refused.</summary>
+        const int TokenRefused = 525;
 
         [SerializeField] string address = "ws://localhost:2567";
 
@@ -33,12 +40,25 @@ namespace Kibble
         /// <summary>Called when things or items are others.</summary>
         public event Action Changed;
 
+        /// <summary>Called when the server refuses the token: nothing is tried any more until `Connect` with another.</summary>
+        public event Action<string> Refused;
+
+        public bool IsOnline => room != null;
+
         /// <summary>By module and id, with a slash between them. As the server last told it.</summary>
         public IReadOnlyDictionary<string, Thing> Things => things;
         public IDictionary<string, object> Items { get; private set; } = new Dictionary<string, object>();
 
         Client client;
         Room<HomeState> room;
+        bool isWanted;
+        bool isJoining;
+        /// <summary>Which attempt it is: what an older one still brings is of no use.</summary>
+        int life;
+        int failures;
+        float triedAt;
+        float joinAt;
+        readonly System.Random random = new System.Random();
         double newestSeq;
         double offsetMs;
         double quickestMs = double.MaxValue;
@@ -46,14 +66,18 @@ namespace Kibble
         readonly List<Dictionary<string, object>> parts = new List<Dictionary<string, object>>();
         double shownSeq;
         bool isNew = true;
-        readonly Dictionary<string, Pending> pending = new Dictionary<string, Pending>();
+        bool isCatchingUp;
+        /// <summary>Commands without an outcome, in the order in which they were given. They outlive the connection.</summary>
+        readonly List<Pending> outbox = new List<Pending>();
 
         class Pending
         {
+            public string Id;
             public string Type;
             public Dictionary<string, object> Message;
             public TaskCompletionSource<Dictionary<string, object>> Answer;
-            public float SentAt;
+            public float SendAt;
+            public int Attempts;
         }
 
         /// <summary>The server's time, epoch milliseconds. Progress is drawn from this and the state's instants.</summary>
@@ -61,15 +85,35 @@ namespace Kibble
 
         public double LeftMs(Thing thing) => thing.DueAt == 0 ? 0 : Math.Max(0, thing.DueAt - NowMs);
 
-        public async Task Connect(string token)
+        /// <summary>Begins, and comes back from every loss, whatever the close code, until `Close`.</summary>
+        public void Connect(string token)
         {
-            client = new Client(address);
+            if (client == null) client = new Client(address);
             client.Auth.Token = token;
-            await Join();
+            isWanted = true;
+            if (room == null) joinAt = Time.realtimeSinceStartup;
         }
+
+        /// <summary>Ends it. What became of commands without an outcome is not known then.</summary>
+        public void Close()
+        {
+            isWanted = false;
+            isJoining = false;
+            life++;
+            if (room != null) _ = room.Leave();
+            room = null;
+            var left = outbox.ToArray();
+            outbox.Clear();
+            foreach (var command in left) command.Answer.TrySetCanceled();
+        }
+
+        void OnDestroy() => Close();
 
         async Task Join()
         {
+            isJoining = true;
+            triedAt = Time.realtimeSinceStartup;
+            var own = ++life;
             var options = new Dictionary<string, object> { ["things"] = true };
             isNew = true;
             parts.Clear();
@@ -79,15 +123,60 @@ namespace Kibble
                 options["afterSeq"] = newestSeq;
                 options["epoch"] = PlayerPrefs.GetString("kibble-epoch");
             }
-            room = await client.JoinOrCreate<HomeState>("home", options);
-            room.OnMessage<Dictionary<string, object>>("home:events", OnEvents);
-            room.OnMessage<Dictionary<string, object>>("home:things", OnThings);
-            room.OnMessage<Dictionary<string, object>>("home:reply", OnReply);
-            room.OnMessage<Dictionary<string, object>>("home:rejected", OnRejected);
-            room.OnMessage<Dictionary<string, object>>("home:token", message => client.Auth.Token = (string)message["token"]);
-            room.OnReconnect += async () => await CatchUp();
-            await MeasureClock();
+            try
+            {
+                var joined = await client.JoinOrCreate<HomeState>("home", options);
+                if (own == life) Enter(joined);
+                else _ = joined.Leave();
+            }
+            catch (Exception error)
+            {
+                if (own != life) return;
+                if (!IsRefusedToken(error))
+                {
+                    Lose();
+                    return;
+                }
+                isWanted = false;
+                isJoining = false;
+                Refused?.Invoke(error.Message);
+            }
         }
+
+        static bool IsRefusedToken(Exception error) =>
+            error.Message.StartsWith("auth/") || (error as MatchMakeException)?.Code == TokenRefused
+            || (error as HttpException)?.StatusCode == TokenRefused;
+
+        void Enter(Room<HomeState> joined)
+        {
+            isJoining = false;
+            room = joined;
+            triedAt = Time.realtimeSinceStartup;
+            quickestMs = double.MaxValue;
+            // It asks the process that may be gone, and gives up. A new join finds any.
+            joined.Reconnection.Enabled = false;
+            joined.OnLeave += code => { if (room == joined) Lose(); };
+            joined.OnMessage<Dictionary<string, object>>("home:events", OnEvents);
+            joined.OnMessage<Dictionary<string, object>>("home:things", OnThings);
+            joined.OnMessage<Dictionary<string, object>>("home:reply", OnReply);
+            joined.OnMessage<Dictionary<string, object>>("home:rejected", OnRejected);
+            joined.OnMessage<Dictionary<string, object>>("home:token", message => client.Auth.Token = (string)message["token"]);
+            foreach (var command in outbox) SendNow(command);
+            _ = CatchUp();
+            _ = MeasureClock();
+        }
+
+        void Lose()
+        {
+            if (room != null && Time.realtimeSinceStartup - triedAt > GoodSeconds) failures = 0;
+            life++;
+            room = null;
+            isJoining = false;
+            joinAt = Time.realtimeSinceStartup + BackOffSeconds(failures++);
+        }
+
+        /// <summary>It doubles, to 15 s; half of it is by chance, so that clients do not come back all at once.</summary>
+        float BackOffSeconds(int times) => (float)(Math.Min(15, 0.4 * Math.Pow(2, times)) * (0.5 + random.NextDouble() / 2));
 
         /// <summary>Sends a command until there is an answer: with the same id, so it is done once.</summary>
         public Task<Dictionary<string, object>> Send(string type, Dictionary<string, object> payload)
@@ -95,8 +184,9 @@ namespace Kibble
             var commandId = Guid.NewGuid().ToString();
             var message = new Dictionary<string, object>(payload) { ["commandId"] = commandId };
             var answer = new TaskCompletionSource<Dictionary<string, object>>();
-            pending[commandId] = new Pending { Type = type, Message = message, Answer = answer };
-            SendNow(pending[commandId]);
+            var command = new Pending { Id = commandId, Type = type, Message = message, Answer = answer };
+            outbox.Add(command);
+            SendNow(command);
             return answer.Task;
         }
 
@@ -114,16 +204,17 @@ namespace Kibble
 
         void Update()
         {
-            foreach (var command in new List<Pending>(pending.Values))
-            {
-                if (Time.realtimeSinceStartup - command.SentAt > ResendSeconds) SendNow(command);
-            }
+            var now = Time.realtimeSinceStartup;
+            if (isJoining && now - triedAt > JoinSeconds) Lose();
+            if (isWanted && room == null && !isJoining && now >= joinAt) _ = Join();
+            foreach (var command in outbox) if (now >= command.SendAt) SendNow(command);
         }
 
+        /// <summary>Without a connection it goes with the next one.</summary>
         void SendNow(Pending command)
         {
-            command.SentAt = Time.realtimeSinceStartup;
-            _ = room.Send(command.Type, command.Message);
+            command.SendAt = Time.realtimeSinceStartup + ResendSeconds;
+            if (room != null) _ = room.Send(command.Type, command.Message);
         }
 
         void OnReply(Dictionary<string, object> reply)
@@ -137,18 +228,27 @@ namespace Kibble
             var code = (string)rejection["code"];
             if (code == "sync/ahead")
             {
-                newestSeq = 0;
-                isNew = true;
+                // Another life of the database: what was known is forgotten, and the log is read from here on.
+                var start = (IDictionary<string, object>)rejection["params"];
+                newestSeq = Convert.ToDouble(start["seq"]);
+                PlayerPrefs.SetString("kibble-epoch", Field(start, "epoch"));
+            }
+            // `retryable`: nothing was done, or nobody knows. `Update` sends the same again, later each time.
+            else if ((bool)rejection["retryable"] && Find(rejection) is Pending again && again.Attempts < Retries)
+            {
+                again.SendAt = Time.realtimeSinceStartup + BackOffSeconds(again.Attempts++);
                 return;
             }
-            // `retryable`: nothing was done, or nobody knows. `Update` sends the same again.
-            if ((bool)rejection["retryable"]) return;
             Finish(rejection)?.Answer.TrySetException(new InvalidOperationException(code));
         }
 
+        Pending Find(Dictionary<string, object> answer) =>
+            answer.TryGetValue("commandId", out var id) ? outbox.Find(command => command.Id == (string)id) : null;
+
         Pending Finish(Dictionary<string, object> answer)
         {
-            if (!answer.TryGetValue("commandId", out var id) || !pending.Remove((string)id, out var command)) return null;
+            var command = Find(answer);
+            if (command != null) outbox.Remove(command);
             return command;
         }
 
@@ -169,6 +269,8 @@ namespace Kibble
             {
                 things = new Dictionary<string, Thing>();
                 PlayerPrefs.SetString("kibble-epoch", Field(snapshot, "epoch"));
+                // From here on each event is told, also one of the next absence.
+                if (newestSeq == 0) newestSeq = seq;
             }
             isNew = false;
             shownSeq = seq;
@@ -210,15 +312,23 @@ namespace Kibble
             }
         }
 
-        /// <summary>What was on its way when the connection broke may be lost.</summary>
+        /// <summary>Reads the log to its end: a join brings the first part of what was missed.</summary>
         async Task CatchUp()
         {
-            for (var isTruncated = true; isTruncated;)
+            if (isCatchingUp || newestSeq == 0) return;
+            isCatchingUp = true;
+            try
             {
-                var page = await Send("home:sync", new Dictionary<string, object> { ["afterSeq"] = newestSeq });
-                isTruncated = page.ContainsKey("truncated") && (bool)page["truncated"];
+                for (var isTruncated = true; isTruncated;)
+                {
+                    var page = await Send("home:sync", new Dictionary<string, object> { ["afterSeq"] = newestSeq });
+                    isTruncated = page.ContainsKey("truncated") && (bool)page["truncated"];
+                }
             }
-            await MeasureClock();
+            finally
+            {
+                isCatchingUp = false;
+            }
         }
 
         /// <summary>The offset of the quickest of five answers: it was half as old as it was slow.</summary>

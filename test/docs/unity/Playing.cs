@@ -1,0 +1,79 @@
+// A player of the sample whose connections end in every way. Each line that it prints is what the test expects.
+using System;
+using System.Collections.Generic;
+
+public static class Playing
+{
+    static readonly List<Colyseus.Room<Kibble.HomeState>> rooms = new List<Colyseus.Room<Kibble.HomeState>>();
+    static readonly List<Dictionary<string, object>> joins = new List<Dictionary<string, object>>();
+    static Exception refusal;
+
+    static object Serve(Dictionary<string, object> options)
+    {
+        joins.Add(options);
+        if (refusal != null) throw refusal;
+        rooms.Add(new Colyseus.Room<Kibble.HomeState>());
+        return rooms[rooms.Count - 1];
+    }
+
+    static Colyseus.Room<Kibble.HomeState> Last => rooms[rooms.Count - 1];
+
+    static void Frames(Kibble.HomeClient client, float seconds)
+    {
+        var update = typeof(Kibble.HomeClient).GetMethod(
+            "Update", System.Reflection.BindingFlags.Instance | System.Reflection.BindingFlags.NonPublic);
+        for (var ends = UnityEngine.Time.realtimeSinceStartup + seconds; UnityEngine.Time.realtimeSinceStartup < ends;)
+        {
+            UnityEngine.Time.realtimeSinceStartup += 0.1f;
+            update.Invoke(client, null);
+        }
+    }
+
+    static List<string> Ids(string type) =>
+        Last.Sent.FindAll(sent => sent.Key == type).ConvertAll(sent => (string)sent.Value["commandId"]);
+
+    static Dictionary<string, object> Object(params object[] parts)
+    {
+        var made = new Dictionary<string, object>();
+        for (var at = 0; at < parts.Length; at += 2) made[(string)parts[at]] = parts[at + 1];
+        return made;
+    }
+
+    public static void Main()
+    {
+        Colyseus.Client.Server = Serve;
+        var client = new Kibble.HomeClient();
+        var refused = "";
+        client.Refused += code => refused = code;
+        client.Connect("token");
+        Frames(client, 1);
+        Last.Tell("home:things", Object(
+            "seq", 7, "snapshot", Object("epoch", "first"), "items", Object(), "gone", new object[0], "things", new object[0]));
+        var command = client.Send("home:feed", Object("petId", "rex", "food", "snack"));
+        var id = Ids("home:feed")[0];
+        foreach (var code in new[] { 1000, 1001, 1006, 4001, 4002, 4003, 4401 })
+        {
+            var before = rooms.Count;
+            Last.Close(code);
+            Frames(client, 16);
+            var join = joins[joins.Count - 1];
+            var isBack = client.IsOnline && !Last.Reconnection.Enabled && rooms.Count == before + 1;
+            Console.WriteLine($"{code} back {isBack} since {join["afterSeq"]} of {join["epoch"]} again {Ids("home:feed")[0] == id}");
+        }
+        refusal = new Exception("server is away");
+        Last.Close(1006);
+        var tried = joins.Count;
+        Frames(client, 60);
+        var tries = joins.Count - tried;
+        Console.WriteLine($"away tries {tries > 4 && tries < 14}");
+        refusal = null;
+        Frames(client, 16);
+        Last.Tell("home:reply", Object("commandId", id));
+        Console.WriteLine($"done {client.IsOnline} {command.IsCompleted}");
+        refusal = new Exception("auth/refused");
+        Last.Close(4401);
+        tried = joins.Count;
+        Frames(client, 60);
+        Console.WriteLine($"refused {refused} tries {joins.Count - tried}");
+    }
+}
