@@ -24,7 +24,7 @@ export const registerGiven = async (on: On, tx: Tx): Promise<readonly string[]> 
   return waiting;
 };
 
-/** False: an operator's change is in force instead. */
+/** False: others are in force instead. */
 const register = async ({ modules, store, rulesFrom, log }: On, tx: Tx, module: AnyModule): Promise<boolean> => {
   const { name, given } = module;
   if (!given) return true;
@@ -45,11 +45,13 @@ const register = async ({ modules, store, rulesFrom, log }: On, tx: Tx, module: 
   log.info({ code: 'rules/in-force', module: name, version, source, by, reason }, 'rules in force');
   if (differences.length === 0) return true;
   if (rulesFrom === 'file') return add();
-  if (await store.wasFile(tx, name, given.json)) return true;
-  if (source === 'file') return add();
-  log.error(
+  const wasGiven = await store.wasFile(tx, name, given.json);
+  if (source === 'file' && !wasGiven) return add();
+  const why = source === 'file' ? 'newer ones that a start gave are' : "an operator's change is";
+  const remedy = "apply them, or start with rulesFrom: 'file'";
+  log.warn(
     { code: 'rules/not-applied', module: name, version, differences: differences.slice(0, MOST_SHOWN) },
-    `the rules of ${name} that this start gave are not in force: an operator's change is; apply them, or start with rulesFrom: 'file'`,
+    `the rules of ${name} that this start gave are not in force, ${why}: ${remedy}`,
   );
   return false;
 };
