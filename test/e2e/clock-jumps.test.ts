@@ -146,7 +146,7 @@ describe.skipIf(library === undefined)(
       const by = (timerId: string, input: object = {}) =>
         ({
           operator: { name: 'olga', role: 'admin' },
-          parts: { playerId: '', timerId, feedingId: '', jobId: '', kind: '' },
+          parts: { playerId: '', timerId, feedingId: '', jobId: '', kind: '', module: '' },
           input: { commandId: `${timerId}-${number}`, reason: 'a test', ...input },
         }) as never;
       const subjectOf = (what: string): string => `${what}-${number}`;

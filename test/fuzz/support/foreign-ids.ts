@@ -65,7 +65,7 @@ export interface Request {
 /** Every route of the operators, about another player. */
 export const foreignRoutes = ({ playerId, timerId, petId, feedingId }: Owned): readonly Request[] =>
   (Object.keys(opsActs) as OpsRouteName[]).map((name) => {
-    const path = opsPath(name, { playerId, timerId, jobId: '1', kind: 'feeding' });
+    const path = opsPath(name, { playerId, timerId, jobId: '1', kind: 'feeding', module: 'pets' });
     const body = {
       playerId,
       petId,
