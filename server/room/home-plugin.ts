@@ -23,7 +23,7 @@ export interface HomePluginOptions {
   /** Which player a client is, from what the host's own `onAuth` returned. */
   readonly playerId: (auth: never) => string;
   readonly limits: PushLimits;
-  /** Of the frames of all clients in the room, whoever their messages are for. */
+  /** Of the frames of all clients in the room, also those with messages of the game's own. */
   readonly frames: FrameGuard;
   /** Of messages, by player. */
   readonly rate?: RateLimit | undefined;

@@ -37,7 +37,7 @@ interface Values {
   readonly choice: string;
   readonly items: Record<string, number>;
   readonly filter: JobFilter;
-  /** Any JSON: whoever takes it reads it. */
+  /** Any JSON: the act reads it. */
   readonly json: unknown;
 }
 

@@ -6,7 +6,7 @@ import { buildPage } from '../../build/build-page.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** Those who change rules load it, and nobody else. */
+/** Loaded with the page Rules alone. */
 const LATER = 'rules-page-*.js';
 
 const bytesOf = (dist: string, scripts: readonly string[]): number =>

@@ -154,13 +154,19 @@ describe('rules that change while the game runs', () => {
     });
   });
 
-  it('reach who listens', async () => {
+  it('reach each listener, also behind one that throws', async () => {
     const one = await start(rules(10));
     const heard: unknown[] = [];
+    one.kibble.service.onRules?.(() => {
+      throw new Error('of the game');
+    });
+    one.kibble.service.onRules?.((async () => Promise.reject(new Error('later'))) as never);
     one.kibble.service.onRules?.((changed) => heard.push(...changed));
     await clock.advance(2000);
     await one.kibble.rules.replace({ ...order(1), config: rules(20) });
     expect(heard).toEqual([{ module: 'town', version: 2 }]);
+    const failed = one.logged.filter((fields) => 'err' in fields);
+    expect(failed).toHaveLength(2);
   });
 
   it('keep an item known that no rules name any more', async () => {

@@ -25,7 +25,7 @@ export const query = async <Row>(on: Tx, statement: Statement): Promise<readonly
 /**
  * How each statement of ours is sent: with its name and our own types, and on a pool with our bounds and our isolation level.
  * What a host passes that is no connection of `pg` gets text and values, as `Sql` promises; its rows may have bigint as text,
- * number or `BigInt`, so whoever reads rows converts them.
+ * number or `BigInt`, so the code that reads them converts them.
  */
 export const execute = (on: Tx, statement: Statement): Promise<QueryResult> => {
   if (isPool(on)) return onPool(on, statement);

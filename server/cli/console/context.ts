@@ -91,7 +91,7 @@ export class Context {
     return { commandId, reason, ...(dryRun ? { dryRun } : {}) };
   }
 
-  /** For what should not be done in passing: the same question, and `refusal` where nobody can be asked. */
+  /** For what should not be done in passing: the same question, and `refusal` where there is no terminal. */
   async agree(command: Command, what: string, refusal: CommandFault): Promise<void> {
     if (optionsOf(command).yes) return;
     if (!this.terminal.canAsk) throw refusal;

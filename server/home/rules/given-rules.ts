@@ -15,8 +15,8 @@ interface On {
 }
 
 /**
- * What becomes of the configs that a start gave: one whose content no start gave before is a version. Behind an operator's
- * change it is not, and the log says where both differ, until an operator applies it. Returns the modules of which that is so.
+ * Registers the configs that a start gave. A config whose content no start gave before becomes a version. Over an operator's
+ * change it does not: the log says where both differ, until an operator applies it. Returns the modules whose config is not in force.
  */
 export const registerGiven = async (on: On, tx: Tx): Promise<readonly string[]> => {
   const waiting: string[] = [];

@@ -1,4 +1,4 @@
-import { isA } from '../../../shared/game-code.ts';
+import { callGameNow, isA } from '../../../shared/game-code.ts';
 import { type GivenConfig, readConfig } from '../../../shared/module/config.ts';
 import type { AnyModule } from '../../../shared/module/module.ts';
 import { itemsBy } from '../../domain/loaded-module.ts';
@@ -24,8 +24,8 @@ interface Dependencies {
 export class Rules implements RulesInForce {
   readonly #on: Dependencies;
   readonly #known = new Map<number, Modules>();
-  /** By module and version: what was read of it. */
-  readonly #read = new Map<string, GivenConfig | undefined>();
+  /** By module and version, what was read of the versions that were loaded last. */
+  #read: ReadonlyMap<string, GivenConfig | undefined> = new Map();
   readonly #listeners = new Set<OnRules>();
   #current: Modules;
 
@@ -47,7 +47,9 @@ export class Rules implements RulesInForce {
     if (this.#known.has(number)) return;
     const { modules, store } = this.#on;
     const { versions, items } = await store.at(number);
-    const configs = new Map(versions.map((one) => [one.module, this.#configOf(one)]));
+    const read = versions.map((one) => [one, this.#configOf(one)] as const);
+    this.#read = new Map(read.map(([one, config]) => [keyOf(one), config]));
+    const configs = new Map(read.map(([{ module }, config]) => [module, config]));
     const numbers = new Map(versions.map(({ module, version }) => [module, version]));
     const loaded = modules.by({ number, configs, versions: numbers, items });
     this.#known.set(number, loaded);
@@ -58,7 +60,7 @@ export class Rules implements RulesInForce {
     const changed = loaded.all
       .filter(({ name, rulesVersion }) => before.named(name)?.rulesVersion !== rulesVersion)
       .map(({ name, rulesVersion }) => ({ module: name, version: rulesVersion }));
-    for (const listener of this.#listeners) listener(changed);
+    for (const listener of this.#listeners) this.#call(listener, changed);
   }
 
   /** For a loop: reads rules that no command has asked for yet, so that clients hear of them. */
@@ -74,22 +76,31 @@ export class Rules implements RulesInForce {
   }
 
   /** Undefined: this process cannot read it. A module that is not here needs no config. */
-  #configOf({ module: name, version, config }: RulesVersion): GivenConfig | undefined {
-    const key = `${name} ${version}`;
+  #configOf(of: RulesVersion): GivenConfig | undefined {
+    const { module: name, version, config } = of;
     const module = this.#on.modules.configurable.find((one) => one.name === name);
-    if (!module || this.#read.has(key)) return this.#read.get(key);
+    if (!module || this.#read.has(keyOf(of))) return this.#read.get(keyOf(of));
     const read = readWithItems(module, config);
     if (!read.ok) {
       const what = `cannot read version ${version} of the rules of ${name}, which a newer process wrote`;
       this.#on.log.error({ code: 'rules/unreadable', module: name, version, faults: read.faults }, what);
     }
-    const value = read.ok ? read.value : undefined;
-    this.#read.set(key, value);
-    return value;
+    return read.ok ? read.value : undefined;
+  }
+
+  /** A game may listen too: what it throws is no reason to fail the batch that read the rules. */
+  #call(listener: OnRules, changed: Parameters<OnRules>[0]): void {
+    try {
+      callGameNow('listener of onRules', () => listener(changed));
+    } catch (error) {
+      this.#on.log.error({ err: error }, 'a listener of rules failed');
+    }
   }
 }
 
 const CHECK_EVERY_MS = 500;
+
+const keyOf = ({ module, version }: RulesVersion): string => `${module} ${version}`;
 
 type ReadRules =
   | { readonly ok: true; readonly value: GivenConfig; readonly items: readonly string[] }
