@@ -5,7 +5,7 @@ export const entries: Readonly<Record<string, string>> = {
   './timers': 'server/timers',
   './ops': 'server/operators',
   './module': 'shared/module/module',
-  './work': 'shared/work',
+  './work': 'shared/calendar/work-entry',
   './client': 'client/follow/follow-home',
   './testing': 'testing/testing',
   './testing/laws': 'testing/laws',

@@ -64,6 +64,7 @@ export interface Timers {
   runDue(): Promise<void>;
 }
 
+export type { CronTimes } from '../shared/calendar/cron-times.ts';
 export type { Sql } from '../shared/host-rows.ts';
 export { type OptionFault, type OptionFaultCode, OptionsRefused } from '../shared/options/options-refused.ts';
 export {
@@ -109,7 +110,6 @@ export type {
   TimerWriter,
   Undated,
 } from './timer/model/timer-writes.ts';
-export type { CronTimes } from './timer/recurrence/cron-times.ts';
 export type { Lateness, MisfirePolicy } from './timer/recurrence/misfire.ts';
 export { nextTimes } from './timer/recurrence/next-times.ts';
 export type {

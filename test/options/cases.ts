@@ -29,6 +29,7 @@ import {
   rulesBesideModules,
   timersShape,
 } from '../../server/wiring/host-options.ts';
+import { nextAt, nextAtArguments } from '../../shared/calendar/next-at.ts';
 import { contractShape, rulesShape } from '../../shared/module/check-module.ts';
 import { defineModule } from '../../shared/module/module.ts';
 import { fields, type Schema } from '../../shared/options/shapes.ts';
@@ -299,6 +300,8 @@ const endRows = (path: string) => ({
   [`${path}.untilMs`]: instants,
   [`${path}.times`]: [...bad.wholes, 0, 2 ** 31],
 });
+const calendars = [...bad.texts, undefined, '0 0 32 * *', '0 0 0 * *', '0 0 1 13 *', '0 0 * *', 'x'.repeat(257)];
+const zones = [...bad.texts, undefined, 'Mars/Olympus'];
 const recurrenceRows = (path: string) => ({
   [`${path}.every{}`]: [5, 'text', null, []],
   [`${path}.every.ms`]: [...durations, 999, 2 ** 42],
@@ -306,16 +309,8 @@ const recurrenceRows = (path: string) => ({
   [`${path}.every.timeZone`]: [...bad.texts, 'Mars/Olympus'],
   ...endRows(`${path}.every`),
   [`${path}.cron{}`]: [5, '0 0 * * *', null, []],
-  [`${path}.cron.expression`]: [
-    ...bad.texts,
-    undefined,
-    '0 0 32 * *',
-    '0 0 0 * *',
-    '0 0 1 13 *',
-    '0 0 * *',
-    'x'.repeat(257),
-  ],
-  [`${path}.cron.timeZone`]: [...bad.texts, undefined, 'Mars/Olympus'],
+  [`${path}.cron.expression`]: calendars,
+  [`${path}.cron.timeZone`]: zones,
   ...endRows(`${path}.cron`),
 });
 const scheduleRows = {
@@ -520,6 +515,13 @@ const few: readonly Case[] = [
       afterMs: [...instants, undefined],
       count: [...bad.wholes, 0, 1001, undefined],
     },
+  },
+  {
+    name: 'nextAt',
+    schema: nextAtArguments,
+    good: { cron: '0 0 * * *', timeZone: 'UTC', afterMs: 5 },
+    call: (given: object) => nextAt(...(Object.values(given) as Parameters<typeof nextAt>)),
+    rows: { cron: calendars, timeZone: zones, afterMs: [...instants, undefined] },
   },
   {
     name: 'ManualClock',

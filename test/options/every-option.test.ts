@@ -88,6 +88,7 @@ it('each schema that is read somewhere is in the table', () => {
     'homeRoomOptions',
     'homesCalls',
     'kibbleOptions',
+    'nextAtArguments',
     'nextTimesArguments',
     'ofContract',
     'ofOwnerArguments',

@@ -1,3 +1,4 @@
+import { cronFaults, cronShape } from '../../../shared/calendar/cron-shape.ts';
 import { LATEST_MS } from '../../../shared/latest-ms.ts';
 import {
   type FaultAt,
@@ -6,18 +7,15 @@ import {
   notBoth,
   oneOf,
   type Shape,
-  textOf,
   whole,
   wholeMs,
 } from '../../../shared/options/shapes.ts';
-import { type CronTimes, cronFault } from './cron-times.ts';
 import type { MisfirePolicy } from './misfire.ts';
 import { type Cron, type Ending, type Every, type Recurring, recurrenceOf, turnAfter } from './recurrence.ts';
 
 /** Below it a timer is a tick; turns are counted in 31 bits. */
 const LEAST_MS = 1000;
 const MOST_TURNS = 2 ** 31 - 1;
-const LONGEST_CRON = 256;
 const MOST_DAYS = 36_500;
 
 const ending: Shape<Ending> = {
@@ -30,13 +28,13 @@ const every = fields<Every>(
   {
     ms: wholeMs({ min: LEAST_MS, max: LATEST_MS - 1, code: 'timer/bad-interval' }).optional(),
     days: whole({ min: 1, max: MOST_DAYS, code: 'timer/bad-interval' }, 'whole days').optional(),
-    timeZone: textOf(LONGEST_CRON, 'timer/bad-time-zone').optional(),
+    timeZone: cronShape.timeZone.optional(),
     ...ending,
   },
   ({ ms, days, timeZone }) => {
     const isRight =
       ms === undefined ? days !== undefined && timeZone !== undefined : days === undefined && timeZone === undefined;
-    const zone = typeof timeZone === 'string' ? faultsOfCron({ expression: '@daily', timeZone }) : [];
+    const zone = cronFaults({ expression: '@daily', timeZone });
     return isRight ? zone : [NO_INTERVAL, ...zone];
   },
 );
@@ -48,15 +46,7 @@ const NO_INTERVAL: FaultAt = {
   remedy: 'give `ms`, or `days` and `timeZone`',
 };
 
-const cron = fields<Cron>(
-  {
-    expression: textOf(LONGEST_CRON, 'timer/bad-cron'),
-    timeZone: textOf(LONGEST_CRON, 'timer/bad-time-zone'),
-    ...ending,
-  },
-  ({ expression, timeZone }) =>
-    typeof expression === 'string' && typeof timeZone === 'string' ? faultsOfCron({ expression, timeZone }) : [],
-);
+const cron = fields<Cron>({ ...cronShape, ...ending }, cronFaults);
 
 /** How a timer is asked to come again. */
 export const recurring: Shape<Recurring> = { every: every.optional(), cron: cron.optional() };
@@ -81,38 +71,4 @@ export const neverAgain = (asked: Recurring, dueAtMs: number | undefined, nowMs:
   const remedy = 'change the interval, the expression or the end, or leave the recurrence out';
   const at = [asked.every === undefined ? 'cron' : 'every'];
   return [{ at, code: 'timer/never-again', what: `never comes again after ${after}`, remedy }];
-};
-
-const faultsOfCron = (times: CronTimes): readonly FaultAt[] => {
-  const fault = cronFault(times);
-  if (!fault) return [];
-  const { of, why } = fault;
-  if (of === 'timeZone') {
-    const remedy = 'give an IANA name such as "Europe/Berlin" or "UTC"';
-    const what = `is ${JSON.stringify(times.timeZone)}, which is no time zone (${why})`;
-    return [{ at: [of], code: 'timer/bad-time-zone', what, remedy }];
-  }
-  const remedy = 'write minute, hour, day of the month, month and day of the week, as in "30 9 * * 1-5"';
-  const what = `is ${JSON.stringify(times.expression)}, which is no cron expression (${numberFault(times) ?? why})`;
-  return [{ at: [of], code: 'timer/bad-cron', what, remedy }];
-};
-
-const PARTS = [
-  { name: 'minute', min: 0, max: 59 },
-  { name: 'hour', min: 0, max: 23 },
-  { name: 'day of the month', min: 1, max: 31 },
-  { name: 'month', min: 1, max: 12 },
-  { name: 'day of the week', min: 0, max: 7 },
-] as const;
-
-/** The number that is out of its bounds: croner counts days and months from 0 when it names them. */
-const numberFault = ({ expression }: CronTimes): string | undefined => {
-  for (const [at, text] of expression.trim().split(/\s+/).entries()) {
-    const part = PARTS[at];
-    // Steps, and which of a month's Mondays, are counted otherwise.
-    const numbers = text.replaceAll(/[/#]\d+/g, '').match(/\d+/g) ?? [];
-    const wrong = part && numbers.find((number) => Number(number) < part.min || Number(number) > part.max);
-    if (wrong !== undefined && part) return `the ${part.name} is ${wrong}, not ${part.min} to ${part.max}`;
-  }
-  return undefined;
 };

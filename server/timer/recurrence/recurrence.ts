@@ -1,7 +1,7 @@
+import { type CronTimes, cronTimesIn, nextCronMs } from '../../../shared/calendar/cron-times.ts';
+import { dayOf } from '../../../shared/calendar/wall-times.ts';
+import { type Zone, zoneOf } from '../../../shared/calendar/zone.ts';
 import { LATEST_MS } from '../../../shared/latest-ms.ts';
-import { type CronTimes, cronTimesIn, nextCronMs } from './cron-times.ts';
-import { dayOf } from './wall-times.ts';
-import { type Zone, zoneOf } from './zone.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -15,6 +15,8 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   shared: [],
   // How every option and argument is read.
   'shared/options': ['shared'],
+  // Beside it the entry `colyseus-kibble/work`.
+  'shared/calendar': ['shared', 'shared/options'],
   'shared/module': ['shared', 'shared/options'],
   'shared/pets': ['shared', 'shared/module'],
   'shared/works': ['shared', 'shared/module'],
@@ -71,7 +73,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'server/settings': ['shared', 'shared/options', 'shared/module', 'shared/pets', 'shared/works'],
   'server/domain': ['shared', 'shared/options', 'shared/module'],
 
-  'server/timer/recurrence': ['shared', 'shared/options'],
+  'server/timer/recurrence': ['shared', 'shared/options', 'shared/calendar'],
   'server/timer/model': ['shared', 'shared/options', 'server/runtime', 'server/timer/recurrence'],
   'server/timer/wheel': [],
   'server/timer/clock': [...engine],

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HandlerTx } from '../../../server/timer/model/timer-kind.ts';
-import { nextCronMs } from '../../../server/timer/recurrence/cron-times.ts';
+import { nextCronMs } from '../../../shared/calendar/cron-times.ts';
 import { makeEngine, makeMemoryEngine, NOW_MS } from '../../support/engine/timer-engine.ts';
 
 const HOUR_MS = 3_600_000;

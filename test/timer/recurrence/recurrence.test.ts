@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { misfire, neverAgain, recurring, twoRecurrences } from '../../../server/timer/recurrence/check-recurrence.ts';
-import { nextCronMs } from '../../../server/timer/recurrence/cron-times.ts';
 import type { MisfirePolicy } from '../../../server/timer/recurrence/misfire.ts';
 import { nextTimes } from '../../../server/timer/recurrence/next-times.ts';
 import {
@@ -11,6 +10,7 @@ import {
   type TimerTurn,
   turnAfter,
 } from '../../../server/timer/recurrence/recurrence.ts';
+import { nextCronMs } from '../../../shared/calendar/cron-times.ts';
 import { LATEST_MS } from '../../../shared/latest-ms.ts';
 import { OptionsRefused } from '../../../shared/options/options-refused.ts';
 import { faultsAt, readOptions } from '../../../shared/options/read-options.ts';

@@ -1,5 +1,5 @@
 import { Cron as Pattern } from 'croner';
-import { LATEST_MS } from '../../../shared/latest-ms.ts';
+import { LATEST_MS } from '../latest-ms.ts';
 import { remembered } from './zone.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,4 +1,4 @@
-import { LATEST_MS } from '../../../shared/latest-ms.ts';
+import { LATEST_MS } from '../latest-ms.ts';
 import { dayOf, fieldsOf, timesOn, wallTimesOf } from './wall-times.ts';
 import { zoneOf } from './zone.ts';
 

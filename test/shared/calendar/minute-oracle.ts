@@ -1,4 +1,4 @@
-import type { CronTimes } from '../../../server/timer/recurrence/cron-times.ts';
+import type { CronTimes } from '../../../shared/calendar/cron-times.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,8 +1,8 @@
 import { Cron } from 'croner';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { cronFault, cronTimesIn, nextCronMs } from '../../../server/timer/recurrence/cron-times.ts';
 import { lastTurnBy } from '../../../server/timer/recurrence/recurrence.ts';
+import { cronFault, cronTimesIn, nextCronMs } from '../../../shared/calendar/cron-times.ts';
 import { LATEST_MS } from '../../../shared/latest-ms.ts';
 import { timesBetween } from './minute-oracle.ts';
 
