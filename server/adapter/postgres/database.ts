@@ -65,17 +65,16 @@ export class Database {
 
   /** Epoch milliseconds, rounded down. Sent behind a lock in a transaction it is later than the lock. */
   async now(on: Tx = this.pool): Promise<number> {
-    if (this.ownMs() !== null) return (await this.nowIn(async () => undefined)).nowMs;
-    const read = async () => (await query<{ now_ms: string }>(on, { name: `${this.schema}.now`, text: NOW }))[0];
-    return (await this.nowIn(read)).nowMs;
+    const read = () => query<{ now_ms: string }>(on, { name: `${this.schema}.now`, text: NOW });
+    return (await this.nowIn(this.ownMs() === null ? read : async () => [])).nowMs;
   }
 
-  /** The same with a row that says more of the same instant: `read` gets it, with the time as `now_ms`. */
+  /** The same with rows that say more of the same instant: the first has the time as `now_ms`. */
   async nowIn<Row extends { readonly now_ms: string }>(
-    read: () => Promise<Row | undefined>,
-  ): Promise<{ readonly nowMs: number; readonly row: Row | undefined }> {
+    read: () => Promise<readonly Row[]>,
+  ): Promise<{ readonly nowMs: number; readonly rows: readonly Row[] }> {
     const trusted = this.time.reading();
-    const row = await read();
-    return { nowMs: trusted(this.ownMs() ?? Number(row?.now_ms)), row };
+    const rows = await read();
+    return { nowMs: trusted(this.ownMs() ?? Number(rows[0]?.now_ms)), rows };
   }
 }

@@ -17,10 +17,8 @@ interface Dependencies {
   readonly inventory: Pick<Inventory, 'load'> | undefined;
 }
 
-interface ClockRow {
-  readonly now_ms: string;
-  readonly rules: number;
-}
+/** The first row has the clock; all have it, and the only one of a player without things has nothing else. */
+type NowRow = { readonly now_ms: string; readonly rules: number } & (StoredThing | { readonly player_id: null });
 
 /** What a transaction has locked and loaded. */
 export interface LoadedRows extends LoadedHomes {
@@ -48,21 +46,21 @@ export class HomeLoader {
   async lockAndLoad(tx: Tx, request: HomeRequest, begin: Step): Promise<LoadedRows> {
     const { sql, database, inventory } = this.#on;
     const { playerIds, commands, waits } = request;
-    const [, rows, { nowMs, row: clock }, thingRows, answered] = await inOrder(tx, [
+    const [, rows, { nowMs, rows: thingRows }, answered] = await inOrder(tx, [
       begin,
       () => sql.rows<HomeRow>(waits ? 'lock' : 'lockFree', [playerIds], tx),
-      () => database.nowIn(async () => (await sql.rows<ClockRow>('clock', [], tx))[0]),
-      () => sql.rows<StoredThing>('things', [playerIds], tx),
+      () => database.nowIn(() => sql.rows<NowRow>('thingsNow', [playerIds], tx)),
       () => this.#answered(tx, commands),
     ]);
     const missing = await this.#missing(tx, request, rows);
     const busy = new Set(missing.flatMap((row) => (row.is_busy ? row.player_id : [])));
     const free = playerIds.filter((playerId) => !busy.has(playerId));
     const stocks = await inventory?.load(tx, free);
-    const things = Map.groupBy(thingRows, (thing) => thing.player_id);
+    const stored = thingRows.filter((row) => row.player_id !== null);
+    const things = Map.groupBy(stored, (thing) => thing.player_id);
     return {
       nowMs,
-      rules: clock?.rules ?? 0,
+      rules: thingRows[0]?.rules ?? 0,
       homes: this.#homesOf(free, { rows, things, stocks }),
       answered,
       things,

@@ -39,10 +39,15 @@ export const homeSql = (schema: string) => {
 
     epoch: `select epoch from ${at('epoch')}`,
 
-    /** Of one snapshot: rules that were committed before the clock was read are in force. */
-    clock: `select ${CLOCK_MS} as now_ms, coalesce((select max(number) from ${at('rules')}), 0) as rules`,
+    things: `select ${THING_COLUMNS} from ${at('thing')} t where player_id = any($1::text[])`,
 
-    things: `select player_id, module, thing_id, version, state, id, revision, due_at from ${at('thing')} where player_id = any($1::text[])`,
+    /**
+     * The same with the clock, also where there are no things. All of one snapshot: rules that were committed before the clock
+     * was read are in force.
+     */
+    thingsNow: `select c.now_ms, c.rules, ${THING_COLUMNS}
+      from (select ${CLOCK_MS} as now_ms, coalesce((select max(number) from ${at('rules')}), 0) as rules offset 0) c
+      left join ${at('thing')} t on t.player_id = any($1::text[])`,
 
     answered: `select c.player_id, c.command_id as asked_id, c.command_hash, ${EVENT_COLUMNS}
       from (select distinct * from unnest($1::text[], $2::text[])) as k(player_id, command_id)
@@ -103,4 +108,5 @@ export const playerHash = (schema: string, playerId: string): string =>
   `encode(sha256(convert_to((select epoch from "${schema}".epoch) || '~' || ${playerId}, 'UTF8')), 'hex')`;
 
 const OWN_TX = 'pg_current_xact_id()::text::bigint';
+const THING_COLUMNS = 't.player_id, t.module, t.thing_id, t.version, t.state, t.id, t.revision, t.due_at';
 const EVENT_COLUMNS = 'e.seq, e.at, e.type, e.body, e.command_id';
