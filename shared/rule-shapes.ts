@@ -10,17 +10,17 @@ export const name = z
 export const namedOf = <Name extends z.core.$ZodRecordKey, Entry extends z.ZodType>(
   names: Name,
   entry: Entry,
-): z.ZodType<z.output<z.ZodRecord<Name, Entry>>, z.input<z.ZodRecord<Name, Entry>>> =>
+): z.ZodType<z.output<z.ZodRecord<Name, Entry>>, z.input<z.ZodRecord<Name, Entry>>> => guarded(z.record(names, entry));
+
+/** An object in which `__proto__` is a fault. */
+export const guarded = <Shape extends z.ZodType>(shape: Shape): z.ZodType<z.output<Shape>, z.input<Shape>> =>
   // `preprocess` takes anything, and says so in its type; what a file should have is what the record takes.
-  z.preprocess(
-    (value, context) => {
-      if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__')) {
-        context.addIssue({ code: 'custom', message: 'has the name __proto__', input: undefined });
-      }
-      return value;
-    },
-    z.record(names, entry),
-  ) as z.ZodType<z.output<z.ZodRecord<Name, Entry>>, z.input<z.ZodRecord<Name, Entry>>>;
+  z.preprocess((value, context) => {
+    if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__')) {
+      context.addIssue({ code: 'custom', message: 'has the name __proto__', input: undefined });
+    }
+    return value;
+  }, shape) as unknown as z.ZodType<z.output<Shape>, z.input<Shape>>;
 
 const DAY_MS = 86_400_000;
 /** "1d12h", "90s", "250ms": the larger units first. */

@@ -1,11 +1,10 @@
-import { addItems, countOf, type Items } from '../items.ts';
-import { LATEST_MS } from '../latest-ms.ts';
+import { addItems } from '../items.ts';
 import type { Asked, Refusal, Refuse } from '../module/module.ts';
-import { omit } from '../omit.ts';
 import type { WorksDraft, WorksPayload } from './contract.ts';
-import { type Activity, WHOLE, type WorksCatalogue } from './rules-file.ts';
-import { dueIfStarted, givenBy, isBeyondTheClock, isFree, lacks, lastInLine, less, lineFor, moved } from './start.ts';
-import { entryOf, type Order, type Task, type WorksThing, wholeCards } from './thing.ts';
+import { order } from './order.ts';
+import { WHOLE, type WorksCatalogue } from './rules-file.ts';
+import { givenBy, less, lineFor, moved } from './start.ts';
+import { entryOf, type Task, type WorksThing, wholeCards } from './thing.ts';
 
 export type Decided = readonly WorksDraft[] | Refusal;
 type AskedFor<Payload> = Asked<WorksThing, Payload, WorksCatalogue>;
@@ -43,58 +42,6 @@ export const start = (asked: AskedFor<WorksPayload<'start'>>, thing: WorksThing)
   if (thing.task) return notResting(thing.task, refuse);
   const ordered = order(asked, { id: payload.thing, thing, activity: payload.activity, own });
   return 'code' in ordered ? ordered : [ordered];
-};
-
-interface Ordering {
-  readonly id: string;
-  readonly thing: WorksThing;
-  readonly activity: string;
-  readonly own: Activity;
-}
-
-/** It waits from now, and starts at once where nothing is missing. */
-const order = (
-  asked: AskedFor<object>,
-  { id, thing, activity, own }: Ordering,
-): Extract<WorksDraft, { type: 'ordered' }> | Refusal => {
-  const { things, nowMs, config, refuse } = asked;
-  const unmet = Object.entries(own.needs ?? {}).find(
-    ([name, level]) => !Object.values(things).some((one) => one?.name === name && one.level >= level),
-  );
-  if (unmet) return refuse('works/needs', { thing: unmet[0], level: unmet[1] });
-  const ordered = orderOf(config, { activity, own, level: thing.level });
-  if (!ordered) return refuse('works/highest', { thing: id, activity, level: thing.level });
-  const dueAt = dueIfStarted(ordered, thing, nowMs);
-  if (isBeyondTheClock(dueAt)) return refuse('thing/too-long', { thing: id, dueAt, latestAt: LATEST_MS });
-  // What may wait for its items takes them when it starts: what is auto, and all in a queue by such rules.
-  const isPaid = !ordered.isAuto && (ordered.slot === undefined || config.queueTakes === 'queue');
-  const noRoom = whyNoRoom(asked, ordered, isPaid);
-  if (noRoom) return noRoom;
-  const waitsSinceMs = lastInLine(ordered, things, nowMs);
-  return {
-    type: 'ordered',
-    thing: id,
-    order: ordered,
-    waitsSinceMs,
-    isPaid,
-    ...(isPaid && moved(less(ordered.takes))),
-  };
-};
-
-/** Who cannot start at once needs room in the queue. */
-const whyNoRoom = (asked: AskedFor<object>, { slot, takes }: Order, isPaid: boolean): Refusal | undefined => {
-  if (!slot) return undefined;
-  const { things, items, config, refuse } = asked;
-  const hasSlot = isFree(slot, asked);
-  if (hasSlot && (isPaid || !lacks(items, takes))) return undefined;
-  const max = entryOf(config.slots, slot.name)?.queue ?? 0;
-  if (lineFor(slot.name, things).length < max) return undefined;
-  return hasSlot ? outOfStock(items, takes, refuse) : refuse('works/queue-full', { slot: slot.name, max });
-};
-
-const outOfStock = (items: Items, takes: Items, refuse: Refuse): Refusal => {
-  const [item = '', need = 0] = Object.entries(takes).find(([one, count]) => countOf(items, one) < count) ?? [];
-  return refuse('item/out-of-stock', { item, have: countOf(items, item), need });
 };
 
 /** Only what rests can be ordered anew, or removed. */
@@ -162,40 +109,3 @@ export const reorder = ({
 
 export const remove = ({ payload, refuse }: AskedFor<WorksPayload<'remove'>>, { task }: WorksThing): Decided =>
   task ? notResting(task, refuse) : [{ type: 'removed', thing: payload.thing }];
-
-/** What is ordered at a level: every number of it is copied from the rules. Undefined: the lists end before that level. */
-export const orderOf = (
-  catalogue: WorksCatalogue,
-  { activity, own, level }: { readonly activity: string; readonly own: Activity; readonly level: number },
-): Order | undefined => {
-  const workMs = atLevel(own.workMs, level);
-  const takes = atLevel(own.takes ?? {}, level);
-  const gives = atLevel(own.gives ?? {}, level);
-  if (workMs === undefined || takes === undefined || gives === undefined) return undefined;
-  const slot = own.slot === undefined ? undefined : entryOf(catalogue.slots, own.slot);
-  const isCollected = own.collect ?? false;
-  const isConsumed = own.consumes ?? false;
-  const isAuto = own.auto ?? false;
-  const hasLists = [own.workMs, own.takes, own.gives].some(Array.isArray);
-  return {
-    activity,
-    workMs,
-    takes: withoutNone(takes),
-    gives: withoutNone(omit(gives, 'level')),
-    levels: gives.level ?? 0,
-    ...(own.slot !== undefined &&
-      slot && { slot: { name: own.slot, base: slot.base, ...(slot.item !== undefined && { item: slot.item }) } }),
-    ...(own.below && { below: own.below }),
-    isCollected,
-    isConsumed,
-    isAuto,
-    isRepeatable: !hasLists && !isCollected && !isConsumed && !isAuto,
-    givesBack: Math.round(catalogue.cancelGivesBack * WHOLE),
-  };
-};
-
-const atLevel = <Entry>(value: Entry | Entry[], level: number): Entry | undefined =>
-  Array.isArray(value) ? value[level] : value;
-
-const withoutNone = (items: Items): Record<string, number> =>
-  Object.fromEntries(Object.entries(items).filter(([, count]) => count > 0));

@@ -26,11 +26,19 @@ const unknownNames = (file: Named, { on, slot, needs }: Named): readonly string[
     ...named.flatMap((thing, at) => unknownIn(file.things, thing, `on.${at}`, 'things')),
     ...named.filter((thing, at) => named.indexOf(thing) !== at).map((thing) => `on: ${thing} is listed twice`),
     ...(slot === undefined ? [] : unknownIn(file.slots ?? {}, slot, 'slot', 'slots')),
-    ...Object.keys(isNamed(needs) ? needs : {}).flatMap((thing) =>
-      unknownIn(file.things, thing, `needs.${thing}`, 'things'),
-    ),
+    ...needed(needs).flatMap(({ thing, path }) => unknownIn(file.things, thing, path, 'things')),
   ];
 };
+
+/** Each thing that one of the needs names, with the level and its place. */
+const needed = (
+  needs: unknown,
+): readonly { readonly thing: string; readonly level: unknown; readonly path: string }[] =>
+  (Array.isArray(needs) ? needs : [needs]).flatMap((one, at) =>
+    Object.entries(isNamed(one) ? one : {})
+      .filter(([thing]) => thing !== 'items')
+      .map(([thing, level]) => ({ thing, level, path: `needs.${Array.isArray(needs) ? `${at}.` : ''}${thing}` })),
+  );
 
 /** Nothing is said of a part that cannot be read itself. */
 const unknownIn = (part: unknown, one: unknown, path: string, partName: string): readonly string[] =>
@@ -38,7 +46,7 @@ const unknownIn = (part: unknown, one: unknown, path: string, partName: string):
     ? []
     : [`${path}: ${one} is none of ${partName} (${Object.keys(part).join(', ')})`];
 
-const LISTS = ['workMs', 'takes', 'gives'] as const;
+const LISTS = ['workMs', 'takes', 'gives', 'needs'] as const;
 
 const listsOf = (activity: Named): readonly (readonly [string, readonly unknown[]])[] =>
   LISTS.flatMap((field) => {
@@ -97,9 +105,9 @@ const levelAt = (gives: unknown, at: number, levels: number): number => {
 };
 
 const tooHigh = ({ needs }: Named, highest: ReadonlyMap<unknown, number>): readonly string[] =>
-  Object.entries(isNamed(needs) ? needs : {}).flatMap(([thing, level]) => {
+  needed(needs).flatMap(({ thing, level, path }) => {
     const most = highest.get(thing) ?? Number.POSITIVE_INFINITY;
-    return Number(level) > most ? [`needs.${thing}: is ${level}, and ${thing} has at most level ${most}`] : [];
+    return Number(level) > most ? [`${path}: is ${level}, and ${thing} has at most level ${most}`] : [];
   });
 
 const twoAutos = (activities: Named): readonly string[] => {

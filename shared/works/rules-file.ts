@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { readConfig } from '../module/config.ts';
 import { ok, type Result } from '../result.ts';
-import { duration, name, namedOf } from '../rule-shapes.ts';
+import { duration, guarded, name, namedOf } from '../rule-shapes.ts';
+import type { Needs } from './at-level.ts';
 import { faultsBetween } from './faults-between.ts';
 
 /** Due times end in 2109 (`LATEST_MS`): so all that begins before 2099 has one. */
@@ -21,13 +22,19 @@ const isFourDecimals = (share: number): boolean => Math.abs(share * WHOLE - Math
 /** One value for every level, or a list: the value at level 0, 1, 2 ... */
 const perLevel = <Entry extends z.ZodType>(entry: Entry) => z.union([entry, z.array(entry).min(1).max(1000)]);
 
+/** `z.record` knows one type for all names. */
+const needs = guarded(z.object({ items: items.optional() }).catchall(z.int().min(0).max(1000))) as z.ZodType<
+  Needs,
+  Needs
+>;
+
 const activity = z.strictObject({
   on: z.array(name).min(1).max(1000),
   slot: name.optional(),
   workMs: perLevel(duration(MAX_WORK_DAYS)),
   takes: perLevel(items).optional(),
   gives: perLevel(namedOf(name, count)).optional(),
-  needs: namedOf(name, z.int().min(0).max(1000)).optional(),
+  needs: perLevel(needs).optional(),
   collect: z.boolean().optional(),
   consumes: z.boolean().optional(),
   auto: z.boolean().optional(),
@@ -47,7 +54,7 @@ export const worksRules = z.strictObject({
   /** What a new player has. */
   starter: z.strictObject({ items }).default(() => ({ items: {} })),
   things: namedOf(
-    name,
+    name.refine((text) => text !== 'items', 'items is no thing: needs has amounts under that name'),
     z.strictObject({ limit: z.int().min(1).max(1000).default(100), takes: items.default(() => ({})) }),
   ),
   slots: namedOf(

@@ -83,9 +83,10 @@ const ABOUT: readonly string[] = ['ordered', 'reordered', 'card-used'];
 
 const itemsOf = ({ starter, things, slots, activities, cards }: WorksCatalogue): readonly string[] => {
   const taken = Object.values(things).map(({ takes }) => takes);
-  const moved = Object.values(activities).flatMap(({ takes = {}, gives = {}, below = {} }) =>
-    [takes, gives, below].flat(),
-  );
+  const moved = Object.values(activities).flatMap(({ takes = {}, gives = {}, below = {}, needs = {} }) => [
+    ...[takes, gives, below].flat(),
+    ...[needs].flat().map(({ items = {} }) => items),
+  ]);
   const names = [starter.items, ...taken, ...moved, cards].flatMap((items) => Object.keys(items));
   const ofSlots = Object.values(slots).flatMap(({ item }) => item ?? []);
   return [...new Set([...names, ...ofSlots])].filter((item) => item !== 'level');

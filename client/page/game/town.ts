@@ -1,3 +1,4 @@
+import { atLevel, levelsOf, type Needs } from '../../../shared/works/at-level.ts';
 import type { WorksCatalogue } from '../../../shared/works/rules-file.ts';
 import type { Words } from '../words/en.ts';
 import type { Formats } from '../words/formats.ts';
@@ -44,12 +45,9 @@ export const costOf = (
 ): { readonly workMs: number; readonly takes: Items } | undefined => {
   const workMs = atLevel(activity.workMs, level);
   const takes = atLevel(activity.takes ?? {}, level);
-  const gives = atLevel(activity.gives ?? {}, level);
-  return workMs === undefined || takes === undefined || gives === undefined ? undefined : { workMs, takes };
+  const others = [activity.gives ?? {}, activity.needs ?? {}].map((one) => atLevel(one, level));
+  return workMs === undefined || takes === undefined || others.includes(undefined) ? undefined : { workMs, takes };
 };
-
-const atLevel = <Entry>(value: Entry | Entry[], level: number): Entry | undefined =>
-  Array.isArray(value) ? value[level] : value;
 
 /** The first item of which there is too little. */
 export const lackOf = (takes: Items, items: Items) => {
@@ -57,9 +55,11 @@ export const lackOf = (takes: Items, items: Items) => {
   return lacking && { item: lacking[0], have: items[lacking[0]] ?? 0, need: lacking[1] };
 };
 
+export const needsAt = ({ needs = {} }: Activity, level: number): Needs => atLevel(needs, level) ?? {};
+
 /** The first thing that has to reach a level before. */
-export const needOf = ({ needs = {} }: Activity, things: readonly TownThing[]) => {
-  const unmet = Object.entries(needs).find(
+export const needOf = (needs: Needs, things: readonly TownThing[]) => {
+  const unmet = levelsOf(needs).find(
     ([name, level]) => !things.some(({ state }) => state.name === name && state.level >= level),
   );
   return unmet && { name: unmet[0], level: unmet[1] };

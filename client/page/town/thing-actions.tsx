@@ -2,7 +2,7 @@ import { ItemArt } from '../../look/art/item-art.tsx';
 import type { ThingMood } from '../../look/art/thing-mood.ts';
 import { Icon, type IconName } from '../../look/icons.tsx';
 import type { TownThing } from '../game/modules.ts';
-import { costOf, lackOf, movedIn, needOf, type SlotView, type TownRules } from '../game/town.ts';
+import { costOf, lackOf, movedIn, needOf, needsAt, type SlotView, type TownRules } from '../game/town.ts';
 import { useGame, useWords } from '../game/use-game.ts';
 
 export interface ThingCardProps {
@@ -96,9 +96,12 @@ const Orders = ({ thing, things, rules, isPending }: ActionsProps) => {
   });
   if (own.length > 0 && able.length === 0) return <p class="preview-soft">{words.town.highest}</p>;
   return able.map(({ activity, facts, workMs, takes }) => {
-    const need = needOf(facts, things);
+    const needs = needsAt(facts, level);
+    const need = needOf(needs, things);
     // What is taken at the start may be waited for, in the queue.
-    const lack = facts.slot && rules.queueTakes === 'start' ? undefined : lackOf(takes, items);
+    const lack =
+      lackOf(needs.items ?? {}, items) ??
+      (facts.slot && rules.queueTakes === 'start' ? undefined : lackOf(takes, items));
     const missing =
       (need && words.town.needs({ ...need, name: formats.thing(need.name) })) ??
       (lack && words.town.lacks({ ...lack, item: formats.item(lack.item) }));

@@ -26,6 +26,7 @@ export const townRefusalsEn: Readonly<Record<`${string}/${string}`, Text<Readonl
   'works/busy': () => 'It is busy already.',
   'works/uncollected': () => 'Collect first what is ready.',
   'works/needs': () => 'Something else has to grow first.',
+  'works/needs-item': ({ have, need }) => `Something is missing that is not taken: ${have} of ${need}.`,
   'works/highest': () => 'It cannot get any better.',
   'works/queue-full': ({ max }) => `Everybody is busy, and the queue is full: ${max} at most.`,
   'works/idle': () => 'There is nothing to take.',

@@ -11,6 +11,7 @@ export const townRefusalsZh: typeof townRefusalsEn = {
   'works/busy': () => '它正忙着。',
   'works/uncollected': () => '请先收取已经做好的。',
   'works/needs': () => '还需要先升级别的东西。',
+  'works/needs-item': ({ have, need }) => `还缺少条件（不会消耗）：${have}/${need}。`,
   'works/highest': () => '已经是最高级了。',
   'works/queue-full': ({ max }) => `大家都在忙，队列也满了：最多 ${max} 个。`,
   'works/idle': () => '没有可以取走的东西。',

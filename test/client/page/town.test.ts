@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { GameHome, TownThing } from '../../../client/page/game/modules.ts';
-import { costOf, lackOf, movedIn, nameOfThing, needOf, slotsOf, thingsOf } from '../../../client/page/game/town.ts';
+import {
+  costOf,
+  lackOf,
+  movedIn,
+  nameOfThing,
+  needOf,
+  needsAt,
+  slotsOf,
+  thingsOf,
+} from '../../../client/page/game/town.ts';
 import { quoteOf } from '../../../client/page/town/card-quote.ts';
 import { viewOf } from '../../../client/page/town/thing-view.ts';
 import { en } from '../../../client/page/words/en.ts';
@@ -88,8 +97,13 @@ describe('the town as the page shows it', () => {
   it('knows what is missing', () => {
     expect(lackOf({ wood: 2, gold: 3 }, { wood: 2, gold: 1 })).toEqual({ item: 'gold', have: 1, need: 3 });
     expect(lackOf({ wood: 2 }, { wood: 2 })).toBeUndefined();
-    expect(needOf(wheat, [thing('hall', { name: 'hall', level: 0 })])).toEqual({ name: 'hall', level: 1 });
-    expect(needOf(wheat, [thing('hall', { name: 'hall', level: 1 })])).toBeUndefined();
+    expect(needOf({ ...needsAt(wheat, 3), items: { xp: 5 } }, [thing('hall', { name: 'hall', level: 0 })])).toEqual({
+      name: 'hall',
+      level: 1,
+    });
+    expect(
+      needOf({ ...needsAt(wheat, 3), items: { xp: 5 } }, [thing('hall', { name: 'hall', level: 1 })]),
+    ).toBeUndefined();
   });
 
   it('counts those who work, with the hired ones, and has those who wait in their order', () => {

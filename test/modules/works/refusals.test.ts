@@ -71,6 +71,67 @@ describe('what is missing is named', () => {
   });
 });
 
+describe('an amount that is needed', () => {
+  const train = { on: ['hall'], workMs: '1h', takes: { wood: 10 } };
+  const activities = {
+    train: { ...train, needs: { mill: 0, items: { wood: 50, xp: 250 } } },
+    rise: { on: ['hall'], workMs: '1m', gives: { level: 1 }, needs: [{ items: { xp: 10 } }, { items: { xp: 20 } }] },
+    rest: {
+      on: ['hero'],
+      workMs: '5m',
+      gives: { calm: 1 },
+      auto: true,
+      below: { calm: 1 },
+      needs: { items: { xp: 1 } },
+    },
+  } satisfies WorksRules['activities'];
+  const unmet = (item: string, have: number, need: number) => ({
+    code: 'works/needs-item',
+    params: { item, have, need },
+  });
+
+  it('is asked of the stock after the levels, one after the other, and nothing of it is taken', () => {
+    const scene = new WorksScene({ ...rules, activities }, { wood: 50, xp: 249 });
+    scene.place('hall');
+    expect(start(scene, 'hall', 'train')).toEqual({ code: 'works/needs', params: { thing: 'mill', level: 0 } });
+    scene.place('mill');
+    expect(start(scene, 'hall', 'train')).toEqual(unmet('xp', 249, 250));
+    scene.take({ wood: 1 });
+    expect(start(scene, 'hall', 'train')).toEqual(unmet('wood', 49, 50));
+    scene.grant({ wood: 1, xp: 1 });
+    expect(start(scene, 'hall', 'train')).toHaveLength(2);
+    expect(scene.home.items).toEqual({ wood: 40, xp: 250 });
+  });
+
+  it('is asked at the command alone: what was ordered goes on without it', () => {
+    const scene = new WorksScene({ ...rules, activities, slots: {} }, { wood: 50, xp: 250 });
+    for (const name of ['hall', 'mill']) scene.place(name);
+    start(scene, 'hall', 'train');
+    scene.take({ xp: 250 });
+    expect(scene.pass(HOUR_MS).told('finished')).toEqual([['finished hall', HOUR_MS]]);
+  });
+
+  it('is that of the level where needs are a list, and ends with it', () => {
+    const scene = new WorksScene({ ...rules, activities }, { xp: 10 });
+    scene.place('hall');
+    expect(start(scene, 'hall', 'rise')).toHaveLength(2);
+    scene.pass(MINUTE_MS);
+    expect(start(scene, 'hall', 'rise')).toEqual(unmet('xp', 10, 20));
+    scene.grant({ xp: 10 });
+    expect(start(scene, 'hall', 'rise')).toHaveLength(2);
+    scene.pass(MINUTE_MS);
+    const params = { thing: 'hall', activity: 'rise', level: 2 };
+    expect(start(scene, 'hall', 'rise')).toEqual({ code: 'works/highest', params });
+  });
+
+  it('of what starts by itself is asked when it is placed', () => {
+    const scene = new WorksScene({ ...rules, activities });
+    expect(scene.send('place', { thing: 'hero' })).toEqual(unmet('xp', 0, 1));
+    scene.grant({ xp: 1 });
+    expect(scene.state(scene.place('hero'))).toBe('runs');
+  });
+});
+
 describe('a run that is named', () => {
   it('is cancelled where it is the one that runs', () => {
     const scene = placed({}, { cancelGivesBack: 0.5 });

@@ -86,6 +86,35 @@ describe('a file of rules', () => {
       'activities.build.needs.hall',
     ],
     ['a need of a level that nothing gives', activity(', "needs": { "plot": 1 }'), 'activities.build.needs.plot'],
+    ['a thing called items', file('"things": { "items": {} }'), 'things.items'],
+    ['a need of items without a number', activity(', "needs": { "items": 7 }'), 'activities.build.needs.items'],
+    [
+      'a need of half an item in a list',
+      activity(', "workMs": [1, 1], "needs": [{}, { "items": { "xp": 0.5 } }]'),
+      'activities.build.needs.1.items.xp',
+    ],
+    [
+      'a need of level as an item',
+      activity(', "needs": { "items": { "level": 1 } }'),
+      'activities.build.needs.items.level',
+    ],
+    ['a level that is an amount', activity(', "needs": { "hall": { "xp": 1 } }'), 'activities.build.needs.hall'],
+    ['a need called __proto__', activity(', "needs": { "__proto__": 1 }'), 'activities.build.needs'],
+    [
+      'needs by level that end before the others',
+      activity(', "workMs": [1, 2], "needs": [{}]'),
+      'activities.build.needs',
+    ],
+    [
+      'a need in a list above the highest level',
+      activity(', "workMs": [1, 2], "needs": [{}, { "plot": 1 }]'),
+      'activities.build.needs.1.plot',
+    ],
+    [
+      'a need in a list that there is not',
+      activity(', "workMs": [1, 2], "needs": [{ "moat": 1 }, {}]'),
+      'activities.build.needs.0.moat',
+    ],
     ['auto in a slot', activity(', "auto": true, "slot": "builders"'), 'activities.build.slot'],
     [
       'auto whose level rises along a list',
@@ -172,6 +201,8 @@ describe('a file of rules', () => {
     ', "workMs": [1, 2], "gives": { "level": 1 }, "needs": { "hall": 2 }',
     ', "workMs": [1, 2], "gives": [{ "level": 2 }, { "level": 5 }], "needs": { "hall": 6 }',
     ', "gives": { "level": 1 }, "needs": { "hall": 1000 }',
+    ', "needs": { "items": { "xp": 250 } }',
+    ', "workMs": [1, 2], "gives": { "level": 1 }, "needs": [{}, { "hall": 1, "items": { "xp": 250 } }]',
   ])('may have what comes to an end, and a need that can be met: %s', (more) => {
     expect(faultsOf(activity(more))).toEqual([]);
   });

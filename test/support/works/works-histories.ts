@@ -14,18 +14,17 @@ const maybe = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { 
 const on = fc.subarray(THINGS, { minLength: 2 });
 const gains = bag([...ITEMS, 'gem', 'again', 'snack', 'level']);
 
+type Needs = Record<string, number | Record<string, number>>;
+const needs = fc.oneof(
+  { weight: 4, arbitrary: fc.constant(undefined) },
+  { weight: 3, arbitrary: fc.constantFrom<Needs>({ hall: 0 }, { mill: 1 }, { mill: 0 }) },
+  { weight: 3, arbitrary: fc.record<Needs>({ items: bag(ITEMS, fc.integer({ min: 0, max: 12 })) }) },
+  { weight: 1, arbitrary: fc.constant<Needs>({ hall: 0, items: { wood: 9 } }) },
+);
 const shared = {
   on,
   slot: fc.constantFrom('builders', 'builders', 'ovens', undefined),
-  needs: fc.constantFrom<Record<string, number> | undefined>(
-    undefined,
-    undefined,
-    undefined,
-    undefined,
-    { hall: 0 },
-    { mill: 1 },
-    { mill: 0 },
-  ),
+  needs,
   collect: fc.constantFrom(undefined, undefined, true),
   consumes: fc.constantFrom(undefined, undefined, undefined, true),
 };
@@ -37,6 +36,7 @@ const listed = fc.integer({ min: 1, max: 3 }).chain((length) => {
     workMs: list(workMs),
     takes: fc.oneof(list(bag(ITEMS)), maybe(bag(ITEMS))),
     gives: list(gains.map((gain) => ({ ...gain, level: 1 }))),
+    needs: fc.oneof(needs, list(needs.map((one) => one ?? {}))),
   });
 });
 const isSome = (items: Record<string, number> | undefined): boolean => Object.values(items ?? {}).some(Boolean);

@@ -146,9 +146,12 @@ export class WorksOracle {
     return true;
   }
 
-  #meets({ module }: Site, rule: Rule): boolean {
-    return Object.entries(rule.needs ?? {}).every(([name, level]) =>
-      this.sites.some((one) => one.module === module && one.name === name && one.level >= level),
+  #meets({ module, level: own }: Site, rule: Rule): boolean {
+    const wanted = at<Readonly<Record<string, unknown>>>(rule.needs ?? {}, own);
+    return Object.entries(wanted ?? { none: 1 }).every(([name, much]) =>
+      typeof much === 'object'
+        ? this.#has(much as Bag)
+        : this.sites.some((one) => one.module === module && one.name === name && one.level >= Number(much)),
     );
   }
 
