@@ -5,6 +5,7 @@ import { type Command, type EngineCommand, type Reply, reject } from '../../shar
 import { refused } from '../../shared/result.ts';
 import { decided, drafted, draftLogOf, ruleDecision } from './draft.ts';
 import { ownEvent } from './evolve.ts';
+import { ruled } from './module-fault.ts';
 import type { Modules, OfModule } from './modules.ts';
 import { decideOperator } from './operator-acts.ts';
 import { type Case, type Decision, decidingScene, newIdOf, type OperatorCommand, refuse } from './scene.ts';
@@ -29,10 +30,24 @@ export const judge = (input: Case): Judgement => {
 export const judgeSettled = (input: Case): Omit<Judgement, 'settled'> => {
   const decision = decide(input);
   if (!decision.ok) return { home: input.home, decision };
-  const followed = settledAt({ modules: input.modules, home: decision.home }, input.nowMs);
+  const renewal = renew({ ...input, home: decision.home });
+  if (!renewal.ok) return { home: input.home, decision: renewal };
+  const followed = settledAt({ modules: input.modules, home: renewal.home }, input.nowMs);
   const { home } = followed;
-  return { home, decision: { ok: true, value: [...decision.value, ...followed.events], home } };
+  return { home, decision: { ok: true, value: [...decision.value, ...renewal.value, ...followed.events], home } };
 };
+
+/** What goes on by itself takes new numbers with an accepted command. */
+const renew = ({ modules, home, nowMs }: Pick<Case, 'modules' | 'home' | 'nowMs'>): Decision =>
+  drafted(() => {
+    const draft = draftLogOf(modules, home);
+    for (const module of modules.all) {
+      if (!module.rules.renew || module.isUnreadable) continue;
+      const drafts = module.rules.renew(decidingScene(module, draft.home(), nowMs));
+      ruled({ module: module.name, rule: 'renew' }, () => draft.addOf(nowMs, { module, rule: 'renew' }, drafts));
+    }
+    return decided(draft);
+  });
 
 const settledAt = ({ modules, home }: Pick<Case, 'modules' | 'home'>, nowMs: number) =>
   settleSome(modules, home, { nowMs, maxEvents: Number.POSITIVE_INFINITY });

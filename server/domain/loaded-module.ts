@@ -50,6 +50,7 @@ export interface LooseRules {
   readonly goOn?: (turn: Turn<Thing>) => readonly LooseDraft[];
   readonly starter?: (config: unknown) => Items;
   readonly open?: (scene: Scene<Thing> & ByConfig<unknown>) => readonly LooseDraft[];
+  readonly renew?: (scene: Scene<Thing> & ByConfig<unknown>) => readonly LooseDraft[];
   readonly shift?: (turn: OperatorTurn<Thing, unknown> & { readonly byMs: number }) => readonly LooseDraft[] | Refusal;
   readonly stop?: (turn: OperatorTurn<Thing, unknown>) => readonly LooseDraft[] | Refusal;
   readonly arrive?: (turn: Turn<Thing> & { readonly newId: string }) => readonly LooseDraft[];

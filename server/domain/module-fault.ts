@@ -101,6 +101,7 @@ const RULES = {
   goOn: { look: events, about: ofTurn },
   starter: { look: stock },
   open: { look: events },
+  renew: { look: events },
   shift: { look: decision, about: ofTurn },
   stop: { look: decision, about: ofTurn },
   arrive: { look: events, about: ofTurn },

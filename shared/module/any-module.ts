@@ -44,6 +44,7 @@ export interface AnyModule {
   readonly goOn?: (turn: never) => readonly object[];
   readonly starter?: (config: never) => Items;
   readonly open?: (scene: never) => readonly object[];
+  readonly renew?: (scene: never) => readonly object[];
   readonly shift?: (turn: never) => readonly object[] | Refusal;
   readonly stop?: (turn: never) => readonly object[] | Refusal;
   readonly arrive?: (turn: never) => readonly object[];

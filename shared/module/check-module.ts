@@ -96,7 +96,7 @@ const callables = <Name extends string>(...names: readonly Name[]) =>
 export const rulesShape = {
   decide: objectOf('give an object: functions by name'),
   evolve: objectOf('give an object: functions by name'),
-  ...callables('dueAtMs', 'complete', 'waitingSinceMs', 'goOn', 'starter', 'open'),
+  ...callables('dueAtMs', 'complete', 'waitingSinceMs', 'goOn', 'starter', 'open', 'renew'),
   ...callables('shift', 'stop', 'arrive', 'run', 'title'),
   words: objectOf('give an object: words by language').optional(),
   ...callables('limit', 'reply', 'inTransaction', 'doneOf'),

@@ -69,8 +69,8 @@ export interface Contract<
 }
 
 /**
- * What happens when. All pure but `inTransaction`: no clock, no random, no promise. Only `decide`, `open`, `starter`,
- * `limit`, `shift` and `stop` get the config: what the others need was copied into events.
+ * What happens when. All pure but `inTransaction`: no clock, no random, no promise. Only `decide`, `open`, `renew`,
+ * `starter`, `limit`, `shift` and `stop` get the config: what the others need was copied into events.
  */
 export interface Rules<Thing extends object, Events extends Shapes, Commands extends Shapes, Config = undefined> {
   readonly decide: {
@@ -94,6 +94,11 @@ export interface Rules<Thing extends object, Events extends Shapes, Commands ext
   readonly starter?: (config: Config) => Items;
   /** What a new player begins with; one from before the module gets it with the next accepted command, once. */
   readonly open?: (scene: Scene<Thing> & ByConfig<Config>) => Drafts<Events>;
+  /**
+   * What goes on by itself takes the numbers of the config in force: asked with each accepted command of the player. None for
+   * what has them already.
+   */
+  readonly renew?: (scene: Scene<Thing> & ByConfig<Config>) => Drafts<Events>;
   /** An operator moves the due time by `byMs`, never before now. */
   readonly shift?: (turn: OperatorTurn<Thing, Config> & { readonly byMs: number }) => Drafts<Events> | Refusal;
   /** An operator ends what the thing does. */

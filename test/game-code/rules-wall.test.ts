@@ -24,6 +24,7 @@ const calls = {
   goOn: (rules) => rules.goOn?.({ id: 'x' } as never),
   starter: (rules) => rules.starter?.({}),
   open: (rules) => rules.open?.({} as never),
+  renew: (rules) => rules.renew?.({} as never),
   shift: (rules) => rules.shift?.({ id: 'x' } as never),
   stop: (rules) => rules.stop?.({ id: 'x' } as never),
   arrive: (rules) => rules.arrive?.({ id: 'x' } as never),
