@@ -25,7 +25,14 @@ export const engineBodies = [
     .object({ type: z.literal('home-merged'), into: z.string(), items, ...operator })
     .catchall(z.array(z.record(z.string(), z.string()))),
   /** The home of another player was merged into this one; its things arrive next. */
-  z.strictObject({ type: z.literal('home-received'), from: z.string(), items, ...operator }),
+  z.strictObject({
+    type: z.literal('home-received'),
+    from: z.string(),
+    items,
+    /** By module: what the other home counted. Of each counter the higher value holds. */
+    counters: z.record(z.string(), z.record(z.string(), z.int())).optional(),
+    ...operator,
+  }),
   /** The module came to the game after the player did. */
   z.strictObject({ type: z.literal('module-opened'), module: z.string(), items: items.optional() }),
   /** A thing of a merged home, as it was there. */

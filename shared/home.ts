@@ -4,6 +4,8 @@ import type { Items } from './items.ts';
 export type Thing = object;
 /** Things of one module, by id. */
 export type Things = Readonly<Record<string, Thing>>;
+/** What a module counts of a player, outside of things: whole numbers by name. Missing: 0. */
+export type Counters = Readonly<Record<string, number | undefined>>;
 
 /** All that a player has: what the rules decide on, and the fold of the player's events. */
 export interface Home {
@@ -15,6 +17,8 @@ export interface Home {
   readonly items: Items;
   /** By module; a module without things is left out. */
   readonly things: Readonly<Record<string, Things>>;
+  /** By module; one that counts nothing is left out. */
+  readonly counters: Readonly<Record<string, Counters>>;
   /** Modules that gave the player what one begins with. */
   readonly opened: readonly string[];
   /** Since when an operator lets the player do nothing; what is under way goes on. Missing: the player is not frozen. */
@@ -27,6 +31,7 @@ export const newHome = (playerId: string): Home => ({
   lastAtMs: 0,
   items: {},
   things: {},
+  counters: {},
   opened: [],
 });
 
@@ -63,6 +68,31 @@ export const withThing = (
 
 /** V8 copies an object with a prototype three times as fast. */
 const copyOf = (things: Things): Record<string, Thing> => Object.setPrototypeOf({ ...things }, null);
+
+const NO_COUNTERS: Counters = Object.freeze(Object.create(null));
+
+export const countersOf = (home: Pick<Home, 'counters'>, module: string): Counters =>
+  home.counters[module] ?? NO_COUNTERS;
+
+/** The counters by module with the values of this one as they are now; 0: it is gone. */
+export const withCounters = (all: Home['counters'], module: string, values: Counters): Home['counters'] => {
+  const own: Record<string, number> = Object.assign(Object.create(null), all[module]);
+  for (const [name, value] of Object.entries(values)) {
+    if (value) own[name] = value;
+    else delete own[name];
+  }
+  if (Object.keys(own).length > 0) return { ...all, [module]: own };
+  const { [module]: _, ...left } = all;
+  return left;
+};
+
+/** Of two homes that become one: of each counter the higher value. */
+export const higherCounters = (one: Home['counters'], other: Home['counters']): Home['counters'] =>
+  Object.entries(other).reduce((all, [module, theirs]) => {
+    const mine = countersOf({ counters: one }, module);
+    const higher = Object.entries(theirs).filter(([name, value = 0]) => value > (mine[name] ?? 0));
+    return withCounters(all, module, Object.fromEntries(higher));
+  }, one);
 
 /** Read-only all the way down. */
 export type Frozen<Type> = Type extends object ? { readonly [Field in keyof Type]: Frozen<Type[Field]> } : Type;

@@ -5,6 +5,7 @@ export type { Frozen } from '../../shared/home.ts';
 export type {
   AnyModule,
   Body,
+  Counters,
   EventOf,
   EventType,
   Flat,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EngineType, HomeEvent } from '../../shared/event.ts';
 import { isA } from '../../shared/game-code.ts';
-import { type Home, type MadeMaps, type Thing, thingsOf } from '../../shared/home.ts';
+import { type Counters, type Home, type MadeMaps, type Thing, thingsOf } from '../../shared/home.ts';
 import { countOf, type Items } from '../../shared/items.ts';
 import { flawText, jsonFlaw } from '../../shared/json-flaw.ts';
 import { LATEST_MS } from '../../shared/latest-ms.ts';
@@ -9,6 +9,7 @@ import type { Refusal } from '../../shared/module/module.ts';
 import { reject } from '../../shared/protocol.ts';
 import { type RefusalCode, refused } from '../../shared/result.ts';
 import { isText } from '../../shared/text.ts';
+import { countersFlaw } from './counters.ts';
 import { thingDueAt } from './due-of.ts';
 import { evolve } from './evolve.ts';
 import { faultRejection, handleRejections, ModuleFault, ruled } from './module-fault.ts';
@@ -71,6 +72,8 @@ export const draftLogOf = (modules: Modules, before: Home, commandId?: string): 
         const { module } = by;
         const { id, body } = bodyOf(by, draft);
         const earlier = thingsOf(home, module.name)[id];
+        const flaw = body.counters && countersFlaw(home.counters, module.name, body.counters);
+        if (flaw) throw new ModuleFault(faultAt(by, id), flaw);
         if (body.items && !SETTLES.has(by.rule)) checkDeclared(modules, home, { by, id, earlier, items: body.items });
         push(at, module.version, body);
         checkThing(by, home, { id, isNew: !earlier });
@@ -79,7 +82,11 @@ export const draftLogOf = (modules: Modules, before: Home, commandId?: string): 
   };
 };
 
-type Body = Readonly<Record<string, unknown>> & { readonly type: string; readonly items?: Items };
+type Body = Readonly<Record<string, unknown>> & {
+  readonly type: string;
+  readonly items?: Items;
+  readonly counters?: Counters;
+};
 
 /** Rules that complete what was ordered under rules of then: no command is refused for it. */
 const SETTLES: ReadonlySet<string> = new Set(['complete', 'goOn', 'arrive']);
@@ -115,9 +122,9 @@ const LONGEST_ID = 256;
 
 const bodyOf = (by: By, draft: LooseDraft): { readonly id: string; readonly body: Body } => {
   const { module } = by;
-  const { type, thing: id, items, ...fields } = draft;
+  const { type, thing: id, items, counters, ...fields } = draft;
   const fault = (what: string): ModuleFault => {
-    handleRejections(fields);
+    handleRejections(draft);
     return new ModuleFault(faultAt(by, id), what);
   };
   const schema = typeof type === 'string' ? module.events.get(type) : undefined;
@@ -130,13 +137,13 @@ const bodyOf = (by: By, draft: LooseDraft): { readonly id: string; readonly body
   }
   const read = z.core.safeParse(schema, fields);
   if (!read.success) throw fault(`the event ${type} is not as its contract says: ${faultsIn(read.error)}`);
-  const flaw = jsonFlaw(read.data) ?? (items && jsonFlaw(items));
+  const flaw = jsonFlaw(read.data) ?? (items && jsonFlaw(items)) ?? (counters && jsonFlaw(counters));
   if (flaw) throw fault(`the event ${type} can't be kept: ${flawText(flaw)}`);
   for (const [item, count] of Object.entries(items ?? {})) {
     if (!Number.isSafeInteger(count)) throw fault(`items.${item} is no whole number`);
   }
   const body = { type: module.eventPrefix + type, [module.thingField]: id, ...(read.data as object) };
-  return { id, body: items ? { ...body, items } : body };
+  return { id, body: { ...body, ...(items && { items }), ...(counters && { counters }) } };
 };
 
 const shown = (type: unknown): string => (typeof type === 'string' ? type : `without a name`);

@@ -1,5 +1,13 @@
 import { type HomeEvent, isEngineEvent } from '../../shared/event.ts';
-import { type Home, type MadeMaps, thingsOf, withThing } from '../../shared/home.ts';
+import {
+  type Counters,
+  type Home,
+  higherCounters,
+  type MadeMaps,
+  thingsOf,
+  withCounters,
+  withThing,
+} from '../../shared/home.ts';
 import { addItems } from '../../shared/items.ts';
 import { ModuleMissing } from './module-fault.ts';
 import type { LoadedModule, Modules, OfModule, OwnEvent } from './modules.ts';
@@ -12,7 +20,7 @@ import type { LoadedModule, Modules, OfModule, OwnEvent } from './modules.ts';
 export const evolve = (modules: Modules, home: Home, event: HomeEvent, made?: MadeMaps): Home => {
   const found = modules.ofEvent(event.type);
   const after = found
-    ? { ...home, things: changedThings(home, found, event, made) }
+    ? { ...counted(home, found.module.name, event), things: changedThings(home, found, event, made) }
     : evolveByEngine(modules, home, event);
   return {
     ...after,
@@ -28,6 +36,10 @@ export const fold = (modules: Modules, home: Home, events: Iterable<HomeEvent>):
   for (const event of events) folded = evolve(modules, folded, event, made);
   return folded;
 };
+
+/** Also of a module that was taken out for good: its counters stay in the row. */
+const counted = (home: Home, module: string, { counters }: HomeEvent): Home =>
+  counters ? { ...home, counters: withCounters(home.counters, module, counters as Counters) } : home;
 
 const changedThings = (home: Home, found: OfModule, event: HomeEvent, made?: MadeMaps): Home['things'] => {
   const own = ownEvent(found, event);
@@ -56,14 +68,14 @@ const olderEvent = (module: LoadedModule, own: string, event: HomeEvent): object
 
 const evolveByEngine = (modules: Modules, home: Home, event: HomeEvent): Home => {
   if (!isEngineEvent(event)) {
-    if (modules.isRetired(event.type)) return home;
+    if (modules.isRetired(event.type)) return counted(home, event.type.slice(0, event.type.indexOf('/')), event);
     throw new ModuleMissing(event.type, 'has no module here that knows the event');
   }
   switch (event.type) {
     case 'items-granted':
       return home.seq === 0 ? { ...home, opened: openedBy(modules, event.modules) } : home;
     case 'home-received':
-      return home;
+      return event.counters ? { ...home, counters: higherCounters(home.counters, event.counters) } : home;
     case 'player-frozen':
       return { ...home, frozenAtMs: event.at };
     case 'player-unfrozen': {

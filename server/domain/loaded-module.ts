@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { callGameNow, GameFault } from '../../shared/game-code.ts';
-import type { Thing } from '../../shared/home.ts';
+import type { Counters, Thing } from '../../shared/home.ts';
 import type { Sql } from '../../shared/host-rows.ts';
 import type { Items } from '../../shared/items.ts';
 import type { GivenConfig } from '../../shared/module/config.ts';
@@ -22,6 +22,7 @@ export interface LooseDraft {
   readonly type: string;
   readonly thing: string;
   readonly items?: Items;
+  readonly counters?: Counters;
   readonly [field: string]: unknown;
 }
 

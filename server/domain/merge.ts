@@ -36,7 +36,8 @@ export const mergeHomes = (input: {
 }): Merge => {
   const { modules, guest, account, commandId, by, reason, nowMs } = input;
   const into = draftLogOf(modules, account, commandId);
-  into.add(nowMs, { type: 'home-received', from: guest.playerId, items: guest.items, by, reason });
+  const counters = Object.keys(guest.counters).length > 0 && { counters: guest.counters };
+  into.add(nowMs, { type: 'home-received', from: guest.playerId, items: guest.items, ...counters, by, reason });
   const moved: Moved[] = [];
   const left: { module: string; thing: string }[] = [];
   for (const module of modules.all) {

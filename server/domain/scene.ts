@@ -1,5 +1,5 @@
 import type { HomeEvent } from '../../shared/event.ts';
-import { type Home, type Thing, thingsOf } from '../../shared/home.ts';
+import { countersOf, type Home, type Thing, thingsOf } from '../../shared/home.ts';
 import type { ByConfig, Refusal, Refuse, Scene } from '../../shared/module/module.ts';
 import type { Command, Rejection } from '../../shared/protocol.ts';
 import type { ModuleFault } from './module-fault.ts';
@@ -46,6 +46,7 @@ export interface Case<Asked extends Command | OperatorCommand = Command | Operat
 export const sceneOf = (module: LoadedModule, home: Home, nowMs: number): Scene<Thing> => ({
   things: thingsOf(home, module.name),
   items: home.items,
+  counters: countersOf(home, module.name),
   nowMs,
   playerId: home.playerId,
   nextSeq: home.seq + 1,

@@ -7,7 +7,7 @@ const NAME = /^[a-z][a-z0-9-]{0,31}$/;
 const LONGEST_ITEM = 128;
 const MOST_THINGS = 1_000_000;
 /** What the engine itself puts into events. */
-const TAKEN_FIELDS = ['type', 'thing', 'items', 'seq', 'at', 'v', 'commandId'];
+const TAKEN_FIELDS = ['type', 'thing', 'items', 'counters', 'seq', 'at', 'v', 'commandId'];
 /** Names that the engine uses itself. */
 const TAKEN_NAMES = ['home', 'ops', 'into', 'items', 'by', 'reason', 'type', 'seq', 'at', 'v', 'constructor'];
 

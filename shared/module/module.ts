@@ -20,6 +20,7 @@ import type {
 } from './scene.ts';
 import type { WordsByLanguage } from './words.ts';
 
+export type { Counters } from '../home.ts';
 export { RefusedByHost, type Sql } from '../host-rows.ts';
 export type { Items } from '../items.ts';
 export { type OptionFault, type OptionFaultCode, OptionsRefused } from '../options/options-refused.ts';

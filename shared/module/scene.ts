@@ -1,6 +1,7 @@
 // What the rules of a module see and return.
 
 import type { z } from 'zod';
+import type { Counters } from '../home.ts';
 import type { Items } from '../items.ts';
 import type { RefusalCode } from '../result.ts';
 
@@ -11,17 +12,26 @@ export type Flat<Type> = { [Field in keyof Type]: Type[Field] } & {};
 /** `z.object({})` is `Record<string, never>`, which would forbid every field. */
 export type Body<Type> = string extends keyof Type ? unknown : Type;
 
-/** An event as a rule returns it: of one thing, with what it gives (+) and takes (-). The engine dates and numbers it. */
+/**
+ * An event as a rule returns it: of one thing, with what it gives (+) and takes (-), and new values of the module's own
+ * counters (0 removes one). The engine dates and numbers it.
+ */
 export type Draft<Events extends Shapes> = {
   [Type in Key<Events>]: Flat<
-    { readonly type: Type; readonly thing: string; readonly items?: Items } & Body<z.input<Events[Type]>>
+    { readonly type: Type; readonly thing: string; readonly items?: Items; readonly counters?: Counters } & Body<
+      z.input<Events[Type]>
+    >
   >;
 }[Key<Events>];
 export type Drafts<Events extends Shapes> = readonly Draft<Events>[];
 
 /** An event as `evolve` and `reply` get it. `at` is its logical time, epoch milliseconds. */
 export type Happened<Events extends Shapes, Type extends Key<Events>> = Flat<
-  Readonly<{ type: Type; thing: string; seq: number; at: number; items?: Items } & Body<z.output<Events[Type]>>>
+  Readonly<
+    { type: Type; thing: string; seq: number; at: number; items?: Items; counters?: Counters } & Body<
+      z.output<Events[Type]>
+    >
+  >
 >;
 
 export type HappenedOf<Events extends Shapes> = { [Type in Key<Events>]: Happened<Events, Type> }[Key<Events>];
@@ -38,6 +48,8 @@ export interface Scene<Thing> {
   /** As they are before `nextSeq`. The engine writes on in the same map: keep a thing, never the map. */
   readonly things: Readonly<Record<string, Thing | undefined>>;
   readonly items: Items;
+  /** The module's own, of this player: they outlive things. Missing: 0. */
+  readonly counters: Counters;
   /** Epoch milliseconds. In `complete` and `goOn` the logical time of what they return. */
   readonly nowMs: number;
   readonly playerId: string;

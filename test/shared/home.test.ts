@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { newHome, withThing } from '../../shared/home.ts';
 
 it('a new home has nothing: no event, no items, no things, and no module has given what one begins with', () => {
-  expect(newHome('anna')).toEqual({ playerId: 'anna', seq: 0, lastAtMs: 0, items: {}, things: {}, opened: [] });
+  expect(newHome('anna')).toEqual({
+    playerId: 'anna',
+    seq: 0,
+    lastAtMs: 0,
+    items: {},
+    things: {},
+    counters: {},
+    opened: [],
+  });
 });
 
 describe('the things of a home', () => {

@@ -134,10 +134,10 @@ export class HomeFeed {
   }
 }
 
-/** The commit as it goes to other processes: its home has the touched things alone. */
+/** The commit as it goes to other processes: its home has the touched things alone, and no counters, which no client sees. */
 export const touchedPart = (commit: Commit): Commit => ({
   ...commit,
-  home: { ...commit.home, things: withTouched({}, commit) },
+  home: { ...commit.home, counters: {}, things: withTouched({}, commit) },
 });
 
 /** The whole commit again, on the home as this process knows it. Undefined: that is not the home which it changed. */

@@ -1,5 +1,5 @@
 import type { HomeEvent } from '../../../../shared/event.ts';
-import { type Home, newHome, type Thing } from '../../../../shared/home.ts';
+import { type Home, newHome, type Thing, withCounters } from '../../../../shared/home.ts';
 import type { Items } from '../../../../shared/items.ts';
 import { readThing } from '../../../domain/evolve.ts';
 import { ModuleMissing } from '../../../domain/module-fault.ts';
@@ -18,6 +18,7 @@ export interface HomeRow {
   readonly opened: readonly string[];
   /** Empty where a game has its own inventory. */
   readonly items: Items;
+  readonly counters: Home['counters'];
 }
 
 /** A player whose home was not obtained. */
@@ -72,9 +73,14 @@ export const homeOf = (
   lastAtMs: Number(row.last_at),
   items,
   things: thingsIn(modules, inOrderOfMaking(things)),
+  counters: countersIn(row.counters),
   opened: row.opened,
   ...(row.frozen_at === null ? {} : { frozenAtMs: Number(row.frozen_at) }),
 });
+
+/** As rules get them: a counter may be named like something that every other object has. */
+const countersIn = (json: Home['counters']): Home['counters'] =>
+  Object.entries(json).reduce((all, [module, own]) => withCounters(all, module, own), {});
 
 /** Updates move rows in the table, and a player's things are not to change places. */
 const inOrderOfMaking = (rows: readonly ThingStateWithId[]): readonly ThingState[] =>
@@ -124,9 +130,13 @@ export const toCheckpoint = (modules: Modules, home: Home): CheckpointHome => ({
 });
 
 /** Without what retired modules left. Throws for things without a module that reads them. */
-export const fromCheckpoint = (modules: Modules, { versions, things, ...kept }: CheckpointHome): Home => ({
+export const fromCheckpoint = (
+  modules: Modules,
+  { versions, things, counters = {}, ...kept }: CheckpointHome,
+): Home => ({
   ...newHome(kept.playerId),
   ...kept,
+  counters: countersIn(counters),
   things: thingsIn(
     modules,
     Object.entries(things).flatMap(([module, own]) =>

@@ -11,10 +11,10 @@ export const homeSql = (schema: string) => {
   const at = (table: string): string => `"${schema}".${table}`;
   const newHome = `hashtextextended('${schema}.home.' || m.player_id, 0)`;
   return {
-    lock: `select player_id, seq, last_at, tx, frozen_at, life, opened, items from ${at('home')} where player_id = any($1::text[])
+    lock: `select player_id, seq, last_at, tx, frozen_at, life, opened, items, counters from ${at('home')} where player_id = any($1::text[])
       order by player_id for update`,
 
-    lockFree: `select player_id, seq, last_at, tx, frozen_at, life, opened, items from ${at('home')} where player_id = any($1::text[])
+    lockFree: `select player_id, seq, last_at, tx, frozen_at, life, opened, items, counters from ${at('home')} where player_id = any($1::text[])
       order by player_id for update skip locked`,
 
     homes: `select player_id, seq, last_at from ${at('home')} where player_id = any($1::text[])`,
@@ -61,8 +61,10 @@ export const homeSql = (schema: string) => {
     eventsAfter: `select ${EVENT_COLUMNS} from ${at('event')} e
       where player_id = $1 and seq > $2 order by seq limit $3`,
 
-    saveHomes: `update ${at('home')} h set seq = w.seq, last_at = w.last_at, tx = greatest(${OWN_TX}, h.tx), items = w.items
-      from unnest($1::text[], $2::bigint[], $3::bigint[], $4::jsonb[]) as w(player_id, seq, last_at, items)
+    saveHomes: `update ${at('home')} h set seq = w.seq, last_at = w.last_at, tx = greatest(${OWN_TX}, h.tx), items = w.items,
+        counters = w.counters
+      from unnest($1::text[], $2::bigint[], $3::bigint[], $4::jsonb[], $5::jsonb[])
+        as w(player_id, seq, last_at, items, counters)
       where h.player_id = w.player_id`,
 
     /** What changes seldom. `opened` as JSON: an array of arrays would have to be a rectangle. */
@@ -71,10 +73,10 @@ export const homeSql = (schema: string) => {
       from unnest($1::text[], $2::bigint[], $3::jsonb[]) as w(player_id, frozen_at, opened)
       where h.player_id = w.player_id`,
 
-    addHomes: `insert into ${at('home')} (player_id, seq, last_at, tx, items, frozen_at, opened, life)
-      select player_id, seq, last_at, ${OWN_TX}, items, frozen_at, array(select jsonb_array_elements_text(opened)), life
-      from unnest($1::text[], $2::bigint[], $3::bigint[], $4::jsonb[], $5::bigint[], $6::jsonb[], $7::int[])
-        as h(player_id, seq, last_at, items, frozen_at, opened, life)`,
+    addHomes: `insert into ${at('home')} (player_id, seq, last_at, tx, items, counters, frozen_at, opened, life)
+      select player_id, seq, last_at, ${OWN_TX}, items, counters, frozen_at, array(select jsonb_array_elements_text(opened)), life
+      from unnest($1::text[], $2::bigint[], $3::bigint[], $4::jsonb[], $5::jsonb[], $6::bigint[], $7::jsonb[],
+        $8::int[]) as h(player_id, seq, last_at, items, counters, frozen_at, opened, life)`,
 
     saveThings: `update ${at('thing')} t set version = w.version, state = w.state, title = w.title, due_at = w.due_at,
         revision = t.revision + (t.due_at is distinct from w.due_at)::int,
@@ -105,7 +107,7 @@ export type HomeSql = Statements<keyof ReturnType<typeof homeSql>>;
 
 /** What is kept of an erased player's id: equal for equal ids, and not to be read back. */
 export const playerHash = (schema: string, playerId: string): string =>
-  `encode(sha256(convert_to((select epoch from "${schema}".epoch) || '~' || ${playerId}, 'UTF8')), 'hex')`;
+  `encode(sha256(convert_to((select erased_salt from "${schema}".epoch) || '~' || ${playerId}, 'UTF8')), 'hex')`;
 
 const OWN_TX = 'pg_current_xact_id()::text::bigint';
 const THING_COLUMNS = 't.player_id, t.module, t.thing_id, t.version, t.state, t.id, t.revision, t.due_at';

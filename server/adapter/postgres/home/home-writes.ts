@@ -71,6 +71,7 @@ const homeColumns = (changes: readonly HomeChange[], hasOwnItems: boolean): Colu
     ({ after }) => after.lastAtMs,
   ),
   jsonColumn(changes.map(({ after }) => (hasOwnItems ? JSON.stringify(after.items) : '{}'))),
+  jsonColumn(changes.map(({ after }) => JSON.stringify(after.counters))),
 ];
 
 const marks = (changes: readonly HomeChange[]): Columns =>

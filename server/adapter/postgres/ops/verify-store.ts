@@ -95,7 +95,7 @@ const verifySql = (schema: string) => {
     range: `select max(p.player_id) as up_to, count(*)::int as players
       from (select player_id from ${at('home')} where player_id > $1 order by player_id limit $2) p`,
 
-    homes: `select player_id, seq, last_at, tx, frozen_at, life, opened, items from ${at('home')} h where ${inRange} order by player_id`,
+    homes: `select player_id, seq, last_at, tx, frozen_at, life, opened, items, counters from ${at('home')} h where ${inRange} order by player_id`,
 
     things: `select h.player_id, h.module, h.thing_id, h.version, h.state, h.id, h.due_at from ${at('thing')} h where ${inRange}`,
 

@@ -7,6 +7,9 @@ import { decimalId, textId, wholeNumber } from './columns.ts';
 export interface EpochRecord {
   readonly isOne: boolean;
   readonly epoch: string;
+  /** What draws are made with; read where rules are called, and nowhere else. */
+  readonly secret?: string;
+  readonly erasedSalt: string;
 }
 
 export const epochEntity = new EntitySchema<EpochRecord>({
@@ -14,6 +17,8 @@ export const epochEntity = new EntitySchema<EpochRecord>({
   columns: {
     isOne: { type: 'boolean', name: 'is_one', primary: true, default: true },
     epoch: { type: 'text' },
+    secret: { type: 'text', select: false },
+    erasedSalt: { type: 'text', name: 'erased_salt' },
   },
   checks: [{ name: 'epoch_is_one_check', expression: 'is_one' }],
 });
@@ -31,6 +36,7 @@ export interface HomeRecord {
   readonly opened: readonly string[];
   /** The stock; empty where a game has its own inventory. */
   readonly items: Items;
+  readonly counters: Home['counters'];
 }
 
 export const homeEntity = new EntitySchema<HomeRecord>({
@@ -44,6 +50,7 @@ export const homeEntity = new EntitySchema<HomeRecord>({
     life: { type: 'integer', default: 0 },
     opened: { type: 'text', array: true },
     items: { type: 'jsonb', default: {} },
+    counters: { type: 'jsonb', default: {} },
   },
   checks: [
     { name: 'home_seq_check', expression: 'seq > 0' },

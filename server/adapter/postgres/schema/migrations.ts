@@ -1,4 +1,5 @@
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
+import { addChance, dropChance } from './add-chance.ts';
 import { createHomeTables, dropHomeTables } from './create-home-tables.ts';
 import { createOpsTables, dropOpsTables } from './create-ops-tables.ts';
 import { createRulesTable, dropRulesTable } from './create-rules-table.ts';
@@ -34,8 +35,23 @@ class Rules1795651200002 implements MigrationInterface {
   }
 }
 
+/** What rules draw with, and what they count of a player. */
+class Chance1795737600003 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(addChance(schemaOf(runner.dataSource)));
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(dropChance(schemaOf(runner.dataSource)));
+  }
+}
+
 /** In their order. A later one alters what an earlier one made; none is ever changed. */
-export const migrations: readonly (new () => MigrationInterface)[] = [Baseline1795564800001, Rules1795651200002];
+export const migrations: readonly (new () => MigrationInterface)[] = [
+  Baseline1795564800001,
+  Rules1795651200002,
+  Chance1795737600003,
+];
 
 /** All tables that the migrations make. */
 export const tables = [

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { Database } from '../../../../server/adapter/postgres/database.ts';
 import { PostgresHomeStore } from '../../../../server/adapter/postgres/home/home-store.ts';
+import { PostgresEraseStore } from '../../../../server/adapter/postgres/ops/erase-store.ts';
 import { beginEpoch } from '../../../../server/adapter/postgres/schema/epoch.ts';
 import { PostgresGenerations } from '../../../../server/adapter/postgres/timer/generations.ts';
+import { withTransaction } from '../../../../server/adapter/postgres/transaction.ts';
 import { limits } from '../../../../server/settings/config.ts';
 import { petsModules } from '../../../../testing/pets-engine.ts';
 import { type HomeDatabase, homeDatabase } from '../../../support/postgres/home-database.ts';
@@ -42,6 +44,25 @@ describe('a new epoch', () => {
       error: { code: 'sync/ahead', params: { seq: 2 } },
     });
     expect(await later.sync('ann', { afterSeq: 0 })).toMatchObject({ ok: true, value: { seq: 2 } });
+  });
+
+  it('has another secret, and an erased id stays erased: its next life has its number', async () => {
+    const { pool } = database;
+    const own = new Database({ pool, schema: 'kibble' });
+    const command = { type: 'home:grant', items: { snack: 1 }, reason: 'gift' } as const;
+    await database.service().handle([{ playerId: 'bea', commandId: 'a-command', command }]);
+    await withTransaction(pool, (tx) => new PostgresEraseStore(own).erase(tx, 'bea'));
+    const secretOf = async () => (await pool.query('select secret, erased_salt from kibble.epoch')).rows[0];
+    const before = await secretOf();
+    expect(await begin()).toMatch(/^[0-9a-f-]{36}$/);
+
+    const after = await secretOf();
+    expect(after.secret).toMatch(/^[0-9a-f-]{72}$/);
+    expect([after.secret === before.secret, after.erased_salt]).toEqual([false, before.erased_salt]);
+    const later = startedLater();
+    await later.handle([{ playerId: 'bea', commandId: 'a-command', command }]);
+    const [view] = await later.look(['bea']);
+    expect(view?.epoch).toMatch(/\.1$/);
   });
 
   it('lets no index of before count', async () => {

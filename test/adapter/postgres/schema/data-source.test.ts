@@ -41,6 +41,7 @@ describe.each(Object.entries(pools))('TypeORM on %s', (_, open) => {
         life: 0,
         opened: ['pets'],
         items: {},
+        counters: {},
       },
     ]);
     await expect(dataSource.getRepository(thingEntity).findBy({ playerId: 'ada' })).resolves.toMatchObject([

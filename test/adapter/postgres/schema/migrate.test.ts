@@ -1,14 +1,19 @@
 import { Pool } from 'pg';
 import { type DataSource, MigrationExecutor } from 'typeorm';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { Database } from '../../../../server/adapter/postgres/database.ts';
+import { PostgresHomeStore } from '../../../../server/adapter/postgres/home/home-store.ts';
 import { createDataSource } from '../../../../server/adapter/postgres/schema/data-source.ts';
 import { epochEntity } from '../../../../server/adapter/postgres/schema/home-entities.ts';
 import { migrate } from '../../../../server/adapter/postgres/schema/migrate.ts';
+import { limits } from '../../../../server/settings/config.ts';
+import { petsModules } from '../../../../testing/pets-engine.ts';
 import { silentLog } from '../../../support/log/silent-log.ts';
+import { keptHomes, makeOldRelease } from '../../../support/postgres/old-release.ts';
 import { type OrmDatabase, ormDatabase } from '../../../support/postgres/orm-database.ts';
 import { schemaShape } from '../../../support/postgres/schema-shape.ts';
 
-const all = ['Baseline1795564800001', 'Rules1795651200002'];
+const all = ['Baseline1795564800001', 'Rules1795651200002', 'Chance1795737600003'];
 /** The migrations that the baseline took the place of. */
 const madeBefore = [
   'Homes1795219200001',
@@ -69,6 +74,25 @@ describe('migrate', () => {
     expect(await epochOf(database)).toBe(first);
     expect(await epochOf(other)).not.toBe(first);
     await other.drop();
+  });
+
+  it('gives a database of the release before a secret, and knows whom it erased', async () => {
+    await makeOldRelease(database, keptHomes());
+    const byEpoch = `encode(sha256(convert_to(epoch || '~' || 'ann', 'UTF8')), 'hex')`;
+    await database.pool.query(`insert into kibble.erased select ${byEpoch}, 2 from kibble.epoch`);
+    await migrate(database.dataSource);
+
+    const { rows } = await database.pool.query('select epoch, secret, erased_salt from kibble.epoch');
+    expect(rows[0]).toMatchObject({ secret: expect.stringMatching(/^[0-9a-f-]{72}$/), erased_salt: rows[0].epoch });
+    const homes = await database.pool.query('select distinct counters from kibble.home');
+    expect(homes.rows).toEqual([{ counters: {} }]);
+    const own = new Database({ pool: database.pool, schema: 'kibble' });
+    const store = new PostgresHomeStore({ database: own, modules: petsModules(), limits: limits.transaction });
+    expect(await store.epoch('ann')).toBe(`${rows[0].epoch}.2`);
+    // What TypeORM reads of the row for operators has no secret in it.
+    expect(await database.dataSource.getRepository(epochEntity).find()).toEqual([
+      { isOne: true, epoch: rows[0].epoch, erasedSalt: rows[0].erased_salt },
+    ]);
   });
 
   it('goes back step by step, leaves nothing, and makes the same again', async () => {
