@@ -30,6 +30,8 @@ export const worksEvents = {
   }),
   /** `waitsSinceMs`: it starts again, as soon as it can. */
   finished: z.object({ activity: z.string(), run, level: whole.optional(), waitsSinceMs: instant.optional() }),
+  /** What takes no time. `isConsumed`: the thing is gone. */
+  done: z.object({ activity: z.string(), level: whole.optional(), isConsumed: z.literal(true).optional() }),
   collected: z.object({ activity: z.string(), level: whole.optional(), waitsSinceMs: instant.optional() }),
   cancelled: z.object({ activity: z.string(), by: operator.by.optional(), reason: operator.reason.optional() }),
   reordered: z.object({ waitsSinceMs: instant }),

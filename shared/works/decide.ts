@@ -1,7 +1,7 @@
 import { addItems } from '../items.ts';
 import type { Asked, Refusal, Refuse } from '../module/module.ts';
 import type { WorksDraft, WorksPayload } from './contract.ts';
-import { order } from './order.ts';
+import { doNow, order } from './order.ts';
 import { WHOLE, type WorksCatalogue } from './rules-file.ts';
 import { givenBy, less, lineFor, moved } from './start.ts';
 import { entryOf, type Task, type WorksThing, wholeCards } from './thing.ts';
@@ -39,8 +39,10 @@ export const start = (asked: AskedFor<WorksPayload<'start'>>, thing: WorksThing)
   if (!own) return refuse('activity/unknown', { activity: payload.activity });
   if (!own.on.includes(thing.name))
     return refuse('activity/not-here', { activity: payload.activity, thing: thing.name });
-  if (thing.task) return notResting(thing.task, refuse);
-  const ordered = order(asked, { id: payload.thing, thing, activity: payload.activity, own });
+  const isInstant = own.workMs === undefined;
+  if (thing.task && (!isInstant || own.consumes)) return notResting(thing.task, refuse);
+  const ordering = { id: payload.thing, thing, activity: payload.activity, own };
+  const ordered = isInstant ? doNow(asked, ordering) : order(asked, ordering);
   return 'code' in ordered ? ordered : [ordered];
 };
 

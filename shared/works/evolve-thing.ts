@@ -27,6 +27,7 @@ export const evolveThing: Rules<WorksThing, WorksEvents, Record<never, never>>['
       ? { ...thing, task: { state: 'holds', order: task.order } }
       : ended(thing, task, event);
   },
+  done: (thing, { level = thing.level, isConsumed }) => (isConsumed ? undefined : { ...thing, level }),
   collected: (thing, event) => (thing.task ? ended(thing, thing.task, event) : thing),
   cancelled: (thing) => omit(thing, 'task'),
   reordered: (thing, { waitsSinceMs }) =>

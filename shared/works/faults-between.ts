@@ -11,9 +11,13 @@ export const faultsBetween = (json: unknown): readonly string[] => {
   return [
     ...Object.entries(activities).flatMap(([activity, own]) =>
       isNamed(own)
-        ? [...unknownNames(file, own), ...unevenLists(own), ...autoFaults(own), ...tooHigh(own, highest)].map(
-            (fault) => `activities.${activity}.${fault}`,
-          )
+        ? [
+            ...unknownNames(file, own),
+            ...unevenLists(own),
+            ...autoFaults(own),
+            ...instantFaults(own),
+            ...tooHigh(own, highest),
+          ].map((fault) => `activities.${activity}.${fault}`)
         : [],
     ),
     ...twoAutos(activities),
@@ -76,6 +80,16 @@ const autoFaults = (activity: Named): readonly string[] => {
       ? ['auto: goes on as it was ordered, so lists and a level that rises do not go together']
       : []),
   ];
+};
+
+const OF_WORK = ['slot', 'collect', 'auto', 'below'] as const;
+
+const instantFaults = (activity: Named): readonly string[] => {
+  if (activity.workMs === 0) return ['workMs: what takes no time has none: leave it out'];
+  if (activity.workMs !== undefined) return [];
+  return OF_WORK.filter((field) => activity[field] !== undefined && activity[field] !== false).map(
+    (field) => `${field}: is of work, and this takes no time: leave it out, or give workMs`,
+  );
 };
 
 /** Nothing stops it, for players who are away either. */

@@ -1,11 +1,11 @@
-import { countOf, type Items } from '../items.ts';
+import { addItems, countOf, type Items } from '../items.ts';
 import { LATEST_MS } from '../latest-ms.ts';
 import type { Asked, Refusal, Refuse } from '../module/module.ts';
 import { omit } from '../omit.ts';
 import { atLevel, levelsOf, type Needs } from './at-level.ts';
 import type { WorksDraft } from './contract.ts';
 import { type Activity, WHOLE, type WorksCatalogue } from './rules-file.ts';
-import { dueIfStarted, isBeyondTheClock, isFree, lacks, lastInLine, less, lineFor, moved } from './start.ts';
+import { dueIfStarted, givenBy, isBeyondTheClock, isFree, lacks, lastInLine, less, lineFor, moved } from './start.ts';
 import { entryOf, type Order, type WorksThing } from './thing.ts';
 
 type AskedFor<Payload> = Asked<WorksThing, Payload, WorksCatalogue>;
@@ -23,11 +23,9 @@ export const order = (
   { id, thing, activity, own }: Ordering,
 ): Extract<WorksDraft, { type: 'ordered' }> | Refusal => {
   const { things, nowMs, config, refuse } = asked;
-  const needs = atLevel(own.needs ?? {}, thing.level);
-  const unmet = needs && whyUnmet(asked, needs);
-  if (unmet) return unmet;
-  const ordered = needs && orderOf(config, { activity, own, level: thing.level });
-  if (!ordered) return refuse('works/highest', { thing: id, activity, level: thing.level });
+  const terms = termsOf(asked, { id, thing, activity, own });
+  if ('code' in terms) return terms;
+  const ordered = orderOf(config, activity, own, terms);
   const dueAt = dueIfStarted(ordered, thing, nowMs);
   if (isBeyondTheClock(dueAt)) return refuse('thing/too-long', { thing: id, dueAt, latestAt: LATEST_MS });
   // What may wait for its items takes them when it starts: what is auto, and all in a queue by such rules.
@@ -43,6 +41,33 @@ export const order = (
     isPaid,
     ...(isPaid && moved(less(ordered.takes))),
   };
+};
+
+/** What takes no time takes and gives in one event, whatever else the thing is at. */
+export const doNow = (asked: AskedFor<object>, ordering: Ordering): Extract<WorksDraft, { type: 'done' }> | Refusal => {
+  const { items, refuse } = asked;
+  const terms = termsOf(asked, ordering);
+  if ('code' in terms) return terms;
+  if (lacks(items, terms.takes)) return outOfStock(items, terms.takes, refuse);
+  const { id, thing, activity, own } = ordering;
+  const gives = addItems(less(terms.takes), terms.gives);
+  const isConsumed = own.consumes && ({ isConsumed: true } as const);
+  return { type: 'done', thing: id, activity, ...isConsumed, ...givenBy(thing, { ...terms, gives }) };
+};
+
+type Terms = Pick<Order, 'workMs' | 'takes' | 'gives' | 'levels'>;
+
+/** Every number of an activity at the thing's level; or what is needed and not there, or that its lists end before. */
+const termsOf = (asked: AskedFor<object>, { id, thing: { level }, activity, own }: Ordering): Terms | Refusal => {
+  const needs = atLevel(own.needs ?? {}, level);
+  const unmet = needs && whyUnmet(asked, needs);
+  if (unmet) return unmet;
+  const workMs = atLevel(own.workMs ?? 0, level);
+  const takes = atLevel(own.takes ?? {}, level);
+  const gives = atLevel(own.gives ?? {}, level);
+  if (!needs || workMs === undefined || !takes || !gives)
+    return asked.refuse('works/highest', { thing: id, activity, level });
+  return { workMs, takes: withoutNone(takes), gives: withoutNone(omit(gives, 'level')), levels: gives.level ?? 0 };
 };
 
 /** The first thing that is not of the level, or the first item of which there is too little. */
@@ -75,15 +100,8 @@ const lackOf = (items: Items, counts: Items) => {
   return lacking && { item: lacking[0], have: countOf(items, lacking[0]), need: lacking[1] };
 };
 
-/** What is ordered at a level: every number of it is copied from the rules. Undefined: the lists end before that level. */
-export const orderOf = (
-  catalogue: WorksCatalogue,
-  { activity, own, level }: { readonly activity: string; readonly own: Activity; readonly level: number },
-): Order | undefined => {
-  const workMs = atLevel(own.workMs, level);
-  const takes = atLevel(own.takes ?? {}, level);
-  const gives = atLevel(own.gives ?? {}, level);
-  if (workMs === undefined || takes === undefined || gives === undefined) return undefined;
+/** What is ordered: every number of it is copied from the rules. */
+const orderOf = (catalogue: WorksCatalogue, activity: string, own: Activity, terms: Terms): Order => {
   const slot = own.slot === undefined ? undefined : entryOf(catalogue.slots, own.slot);
   const isCollected = own.collect ?? false;
   const isConsumed = own.consumes ?? false;
@@ -91,10 +109,7 @@ export const orderOf = (
   const hasLists = [own.workMs, own.takes, own.gives, own.needs].some(Array.isArray);
   return {
     activity,
-    workMs,
-    takes: withoutNone(takes),
-    gives: withoutNone(omit(gives, 'level')),
-    levels: gives.level ?? 0,
+    ...terms,
     ...(own.slot !== undefined &&
       slot && { slot: { name: own.slot, base: slot.base, ...(slot.item !== undefined && { item: slot.item }) } }),
     ...(own.below && { below: own.below }),

@@ -31,7 +31,8 @@ const needs = guarded(z.object({ items: items.optional() }).catchall(z.int().min
 const activity = z.strictObject({
   on: z.array(name).min(1).max(1000),
   slot: name.optional(),
-  workMs: perLevel(duration(MAX_WORK_DAYS)),
+  /** Left out: it takes no time. */
+  workMs: perLevel(duration(MAX_WORK_DAYS)).optional(),
   takes: perLevel(items).optional(),
   gives: perLevel(namedOf(name, count)).optional(),
   needs: perLevel(needs).optional(),

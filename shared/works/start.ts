@@ -112,7 +112,7 @@ export const complete = (turn: Turn<WorksThing>): readonly WorksDraft[] => {
 };
 
 /** What a thing that ended gives. */
-export const givenBy = ({ level }: WorksThing, { gives, levels }: Order) => ({
+export const givenBy = ({ level }: WorksThing, { gives, levels }: Pick<Order, 'gives' | 'levels'>) => ({
   ...(levels > 0 && { level: level + levels }),
   ...moved(gives),
 });

@@ -28,7 +28,7 @@ describe('the JSON Schema of a rules file', () => {
 
   it.each([
     ['a misspelt part', works, { things: {}, activities: {}, activties: {} }],
-    ['an activity without work', works, { things: {}, activities: { dig: { on: ['plot'] } } }],
+    ['an activity on nothing', works, { things: {}, activities: { dig: { on: [] } } }],
     ['a time without a unit', works, { things: {}, activities: { dig: { on: ['plot'], workMs: 'soon' } } }],
     ['a rate that is none', works, { things: {}, activities: {}, cards: { fast: { effect: 'rate', rate: 1 } } }],
     ['half an animal', pets, { limits: { petsPerPlayer: 0.5 } }],

@@ -30,6 +30,7 @@ export const tellTown = (
     case 'town/shifted':
       return seen(news.carded({ name, at: formats.clock(event.dueAt, event.at) }));
     case 'town/finished':
+    case 'town/done':
       return [
         event.level === undefined
           ? { kind: 'good', text: news.finished({ name, activity: formats.activity(event.activity) }) }

@@ -43,7 +43,7 @@ export const costOf = (
   activity: Activity,
   level: number,
 ): { readonly workMs: number; readonly takes: Items } | undefined => {
-  const workMs = atLevel(activity.workMs, level);
+  const workMs = atLevel(activity.workMs ?? 0, level);
   const takes = atLevel(activity.takes ?? {}, level);
   const others = [activity.gives ?? {}, activity.needs ?? {}].map((one) => atLevel(one, level));
   return workMs === undefined || takes === undefined || others.includes(undefined) ? undefined : { workMs, takes };

@@ -106,7 +106,7 @@ const Orders = ({ thing, things, rules, isPending }: ActionsProps) => {
       (need && words.town.needs({ ...need, name: formats.thing(need.name) })) ??
       (lack && words.town.lacks({ ...lack, item: formats.item(lack.item) }));
     const whyNot = isPending ? words.town.pending : missing;
-    const costs = Object.keys(takes).length > 0 ? `${formats.items(takes)} · ` : '';
+    const costs = [Object.keys(takes).length > 0 && formats.items(takes), workMs > 0 && formats.brief(workMs)];
     return (
       <button
         key={activity}
@@ -121,7 +121,7 @@ const Orders = ({ thing, things, rules, isPending }: ActionsProps) => {
         }}
       >
         {formats.activity(activity)}
-        <span class="act-cost">{missing ?? `${costs}${formats.brief(workMs)}`}</span>
+        <span class="act-cost">{missing ?? costs.filter(Boolean).join(' · ')}</span>
       </button>
     );
   });

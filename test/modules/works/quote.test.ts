@@ -8,6 +8,7 @@ const rules = {
   slots: { builders: { base: 1, queue: 5 } },
   activities: {
     build: { on: ['hall', 'mill', 'barn'], slot: 'builders', workMs: '2h', takes: { wood: 10 } },
+    sell: { on: ['hall'], takes: { wood: 5 }, gives: { gem: 1 } },
     rest: { on: ['hero'], workMs: '5m', gives: { energy: 1 }, auto: true, below: { energy: 5 } },
     chop: { on: ['hero'], workMs: '1h', takes: { axe: 1 }, gives: { wood: 1 } },
   },
@@ -71,6 +72,14 @@ it('tells when what waits in a queue will be through, whatever lies before it', 
   expect(await quote('town:use-card', { thing: 'hall', card: 'gem' })).toMatchObject({ doneAt: nowMs() + 2 * HOUR_MS });
   await pass(5 * HOUR_MS);
   expect((await quote('town:cancel', { thing: 'barn' })) as object).not.toHaveProperty('doneAt');
+});
+
+it('says of what takes no time what it does, and no time', async () => {
+  const { say, quote } = await quotingGame();
+  await say('town:start', { thing: 'hall', activity: 'build' });
+  const asked = await quote('town:start', { thing: 'hall', activity: 'sell' });
+  expect(asked).toMatchObject({ thing: 'hall', events: [{ type: 'town/done', items: { wood: -5, gem: 1 } }] });
+  for (const field of ['doneAt', 'dueAt']) expect(asked).not.toHaveProperty(field);
 });
 
 it('says no time for what waits for something that does not come by itself', async () => {

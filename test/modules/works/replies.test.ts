@@ -91,6 +91,7 @@ describe('a reply of works', () => {
       'started',
       'card-used',
       'finished',
+      'done',
       'collected',
       'cancelled',
       'reordered',

@@ -55,7 +55,6 @@ describe('a file of rules', () => {
     ['work that takes no time', activity(', "workMs": 0'), 'activities.build.workMs'],
     ['work of a day in words', activity(', "workMs": "a day"'), 'activities.build.workMs'],
     ['work of more than ten years', activity(', "workMs": "3661d"'), 'activities.build.workMs'],
-    ['no work', file('"activities": { "build": { "on": ["hall"] } }'), 'activities.build.workMs'],
     ['a list with something that is no duration', activity(', "workMs": ["1h", "x"]'), 'activities.build.workMs.1'],
     ['an empty list', activity(', "takes": []'), 'activities.build.takes'],
     ['a cost below 0', activity(', "takes": { "wood": -1 }'), 'activities.build.takes.wood'],
@@ -115,6 +114,13 @@ describe('a file of rules', () => {
       activity(', "workMs": [1, 2], "needs": [{ "moat": 1 }, {}]'),
       'activities.build.needs.0.moat',
     ],
+    ...['"slot": "builders"', '"collect": true', '"auto": true, "takes": { "wood": 1 }', '"below": { "wood": 1 }'].map(
+      (field): [string, unknown, string] => [
+        `what takes no time with ${field}`,
+        file(`"activities": { "sell": { "on": ["hall"], ${field} } }`),
+        `activities.sell.${field.split('"')[1]}`,
+      ],
+    ),
     ['auto in a slot', activity(', "auto": true, "slot": "builders"'), 'activities.build.slot'],
     [
       'auto whose level rises along a list',
@@ -205,6 +211,16 @@ describe('a file of rules', () => {
     ', "workMs": [1, 2], "gives": { "level": 1 }, "needs": [{}, { "hall": 1, "items": { "xp": 250 } }]',
   ])('may have what comes to an end, and a need that can be met: %s', (more) => {
     expect(faultsOf(activity(more))).toEqual([]);
+  });
+
+  it('may have what takes no time, and says how where its work is 0', () => {
+    expect(faultsOf(file('"activities": { "sell": { "on": ["hall"], "collect": false, "auto": false } }'))).toEqual([]);
+    expect(
+      faultsOf(file('"activities": { "up": { "on": ["hall"], "gives": [{ "level": 1 }], "takes": [{}] } }')),
+    ).toEqual([]);
+    expect(faultsOf(activity(', "workMs": 0'))).toContain(
+      'activities.build.workMs: what takes no time has none: leave it out',
+    );
   });
 
   it('may have what is auto raise a level, where there are no lists', () => {

@@ -282,6 +282,84 @@ describe('end', () => {
   });
 });
 
+describe('what takes no time', () => {
+  const market = {
+    things: { shop: { limit: 1 }, egg: { limit: 5 } },
+    slots: { builders: { base: 0, queue: 2 } },
+    activities: {
+      bake: { on: ['shop'], workMs: '1h', takes: { wheat: 1 }, gives: { bread: 1 } },
+      wait: { on: ['shop'], slot: 'builders', workMs: '1h' },
+      sell: {
+        on: ['shop'],
+        takes: { bread: 2, sack: 1 },
+        gives: { gold: 5, sack: 1 },
+        needs: { items: { license: 1 } },
+      },
+      grow: { on: ['shop'], takes: [{ gold: 5 }, { gold: 50 }], gives: [{ level: 1 }, { level: 2, fame: 1 }] },
+      eat: { on: ['egg'], gives: { energy: 1 }, consumes: true },
+      hatch: { on: ['egg'], workMs: '1h' },
+    },
+  } satisfies WorksRules;
+  const scene = (items = {}) => {
+    const made = new WorksScene(market, { bread: 2, sack: 1, license: 1, wheat: 1, ...items });
+    made.place('shop');
+    return made;
+  };
+
+  it('is done by one event, with what it took and gave', () => {
+    const shop = scene();
+    expect(start(shop, 'shop', 'sell')).toStrictEqual([
+      expect.objectContaining({ type: 'town/done', thing: 'shop', activity: 'sell', items: { bread: -2, gold: 5 } }),
+    ]);
+    expect(shop.home.items).toEqual({ sack: 1, license: 1, wheat: 1, gold: 5 });
+    expect(shop.state('shop')).toBe('rests');
+  });
+
+  it('is refused as anything else is: what is needed, what it takes, where its lists end', () => {
+    expect(start(scene({ license: 0 }), 'shop', 'sell')).toEqual(code('works/needs-item', { item: 'license' }));
+    expect(start(scene({ sack: 0 }), 'shop', 'sell')).toEqual(
+      code('item/out-of-stock', { item: 'sack', have: 0, need: 1 }),
+    );
+    const shop = scene({ gold: 100 });
+    start(shop, 'shop', 'grow');
+    expect(start(shop, 'shop', 'grow')).toMatchObject([{ level: 3, items: { gold: -50, fame: 1 } }]);
+    expect(shop.thing('shop')).toEqual({ name: 'shop', level: 3 });
+    expect(start(shop, 'shop', 'grow')).toEqual(code('works/highest', { thing: 'shop', activity: 'grow', level: 3 }));
+  });
+
+  it('is done while the thing is at something else, which goes on', () => {
+    const shop = scene({ gold: 5 });
+    start(shop, 'shop', 'bake');
+    shop.pass(HOUR_MS / 2);
+    start(shop, 'shop', 'grow');
+    expect([shop.state('shop'), shop.thing('shop')?.level]).toEqual(['runs', 1]);
+    shop.pass(HOUR_MS);
+    expect(shop.told('finished')).toEqual([['finished shop', HOUR_MS]]);
+    expect(shop.thing('shop')).toEqual({ name: 'shop', level: 1 });
+    start(shop, 'shop', 'wait');
+    expect(start(shop, 'shop', 'sell')).toHaveLength(1);
+    expect(shop.state('shop')).toBe('waits');
+  });
+
+  it('with consumes ends a thing that rests, and no other', () => {
+    const shop = scene();
+    const [one, other] = [shop.place('egg'), shop.place('egg')];
+    start(shop, one, 'hatch');
+    expect(start(shop, one, 'eat')).toEqual(code('works/busy', { activity: 'hatch' }));
+    expect(start(shop, other, 'eat')).toMatchObject([{ isConsumed: true, items: { energy: 1 } }]);
+    expect([shop.thing(one)?.name, shop.thing(other)]).toEqual(['egg', undefined]);
+  });
+
+  it('starts at that instant what waited for what it gave', () => {
+    const waiting = { ...market.activities, bake: { ...market.activities.bake, on: ['oven'], auto: true } };
+    const mill = { on: ['shop'], gives: { wheat: 1 } };
+    const things = { ...market.things, oven: { limit: 1 } };
+    const shop = new WorksScene({ ...market, things, activities: { ...waiting, mill } });
+    for (const name of ['shop', 'oven']) shop.place(name);
+    expect(start(shop, 'shop', 'mill')).toMatchObject([{ type: 'town/done' }, { type: 'town/started', thing: 'oven' }]);
+  });
+});
+
 describe('cancel', () => {
   const priced = { trip: { ...build, on: ['hall', 'mill'], takes: { wood: 5, rope: 1 } } };
   const scene = (share: number) => placed({ rope: 2 }, { activities: priced, cancelGivesBack: share });

@@ -18,6 +18,9 @@ const rules = {
       gives: { level: 1 },
     },
     wheat: { on: ['field'], workMs: '1h', takes: { seed: 1 }, gives: { wheat: 3 }, collect: true },
+    sell: { on: ['field'], takes: { wood: 1 }, gives: { gold: 2 } },
+    train: { on: ['field'], gives: { level: 1 } },
+    leave: { on: ['field'], gives: { gold: 1 }, consumes: true },
     brew: { on: ['hall'], workMs: '1h', takes: { hop: 1 }, gives: { beer: 1 } },
   },
   cards: {
@@ -74,7 +77,8 @@ const day = (): WorksScene => {
   scene.send('start', { thing: hall, activity: 'brew' });
   scene.send('use-card', { thing: hall, card: 'again' });
   scene.pass(HOUR_MS);
-  scene.send('remove', { thing: field });
+  for (const activity of ['sell', 'train', 'leave']) scene.send('start', { thing: field, activity });
+  scene.send('remove', { thing: scene.place('field') });
   return scene;
 };
 
@@ -104,6 +108,10 @@ describe('the words of works', () => {
       'began brew, by the card again: -1 hop, due hour 1',
       'finished brew: +1 beer, and waits to begin again',
       'began brew, by the card again: -1 hop, due hour 2',
+      'did sell: -1 wood, +2 gold',
+      'did train, now level 1',
+      'did leave: +1 gold, and is gone',
+      'placed field: -2 gold',
       'removed',
     ]);
   });

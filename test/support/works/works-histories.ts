@@ -3,7 +3,7 @@ import { parseWorksRules, type WorksRules } from '../../../shared/works/rules-fi
 
 export const ITEMS = ['wood', 'seed', 'gold', 'builder'];
 export const THINGS = ['hall', 'mill', 'plot', 'hero'];
-export const ACTIVITIES = ['build', 'brew', 'raise', 'grow', 'rest'];
+export const ACTIVITIES = ['build', 'brew', 'raise', 'grow', 'rest', 'trade'];
 export const CARDS = ['gem', 'hourglass', 'flag', 'horn', 'again', 'season'];
 
 const few = fc.integer({ min: 0, max: 2 });
@@ -60,6 +60,20 @@ const auto = fc
   // What nothing stops is refused.
   .map((one) => (isStopped(one) ? one : { ...one, takes: { seed: 1 } }));
 
+/** What takes no time, also by level. */
+const instant = fc.integer({ min: 0, max: 3 }).chain((length) => {
+  const some = <Value>(value: fc.Arbitrary<Value>) =>
+    length === 0 ? maybe(value) : fc.oneof(maybe(value), fc.array(value, { minLength: length, maxLength: length }));
+  const { on, consumes } = shared;
+  return fc.record({
+    on,
+    consumes,
+    needs: some(needs.map((one) => one ?? {})),
+    takes: some(bag(ITEMS)),
+    gives: some(gains),
+  });
+});
+
 const slot = fc.record({
   base: fc.integer({ min: 0, max: 2 }),
   item: fc.constantFrom(undefined, 'builder'),
@@ -81,7 +95,7 @@ export const worksRules: fc.Arbitrary<WorksRules> = fc
       brew: flat.map(({ collect: _, consumes: __, ...rest }) => rest),
       raise: listed,
       grow: fc.oneof(flat, listed),
-      ...{ rest: auto },
+      ...{ rest: auto, trade: instant },
     }),
     cards: fc.record({
       gem: fc.record({ effect: fc.constant('finish' as const), msEach: fc.integer({ min: 1, max: 5 }) }),

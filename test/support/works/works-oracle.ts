@@ -106,7 +106,9 @@ export class WorksOracle {
     switch (command.type) {
       case 'start': {
         const rule = own(rules.activities, command.activity ?? '');
-        if (!rule?.on.includes(site.name) || site.job) return false;
+        if (!rule?.on.includes(site.name)) return false;
+        if (rule.workMs === undefined) return this.#atOnce(site, rule);
+        if (site.job) return false;
         return this.#order(rules, site, command.activity ?? '', rule);
       }
       case 'use-card':
@@ -173,6 +175,21 @@ export class WorksOracle {
     if (job.slot && !canStart && this.#line(site.module, job.slot.name).length >= (slotRule?.queue ?? 0)) return false;
     this.#queueUp(site, job);
     this.#write('ordered', site, isPaid ? negative(price) : {});
+    return true;
+  }
+
+  /** It is over before anything else can be. */
+  #atOnce(site: Site, rule: Rule): boolean {
+    if ((rule.consumes && site.job) || !this.#meets(site, rule)) return false;
+    const price = at<Bag>(rule.takes ?? {}, site.level);
+    const yielded = at<Bag>(rule.gives ?? {}, site.level);
+    if (!price || !yielded || !this.#has(price)) return false;
+    const moved = { ...yielded };
+    for (const [item, count] of Object.entries(price)) moved[item] = (moved[item] ?? 0) - count;
+    const { level: steps = 0, ...items } = moved;
+    this.#write('done', site, items);
+    site.level += steps;
+    if (rule.consumes) this.sites = this.sites.filter((one) => one !== site);
     return true;
   }
 
