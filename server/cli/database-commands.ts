@@ -50,12 +50,17 @@ export const addDatabaseCommands = (program: Command, context: Context, open: Op
     .command('migrate')
     .description('bring the schema up to date')
     .action(async (_options, command: Command) => {
+      const { dryRun = false } = command.optsWithGlobals<{ dryRun?: boolean }>();
       const migrations = await using(open, async (database) => {
-        await agreeToMove(context, command, await database.standing());
+        const standing = await database.standing();
+        if (dryRun) return standing.pending;
+        await agreeToMove(context, command, standing);
         return database.migrate();
       });
-      await context.show(command, { migrations }, () =>
-        migrations.length > 0 ? migrations.map((name) => `ran ${name}`) : ['nothing to migrate'],
+      await context.show(command, { migrations, ...(dryRun && { dryRun }) }, () =>
+        migrations.length > 0
+          ? migrations.map((name) => (dryRun ? `would run ${name}` : `ran ${name}`))
+          : ['nothing to migrate'],
       );
     });
 

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { Context, type Defaults } from './console/context.ts';
-import { CommandFault, plainly, type Terminal } from './console/terminal.ts';
+import { CommandFault, plainly, type Terminal, usageFault } from './console/terminal.ts';
 import { addDatabaseCommands, type OpenDatabase } from './database-commands.ts';
 import { addDevDatabaseCommand, type StartDevDatabase } from './dev-database-command.ts';
 import { addJobCommands } from './job-commands.ts';
@@ -54,6 +54,10 @@ export const runProgram = async (args: readonly string[], surroundings: Surround
   addRulesCommand(program, context);
   addLoadCommand(program, context);
   adopt(program);
+  program.hook('preAction', (_program, command) => {
+    if (!NO_DRY_RUN.has(command.name()) || !command.optsWithGlobals<{ dryRun?: boolean }>().dryRun) return;
+    throw usageFault(`${command.name()} has no dry run: leave --dry-run out`);
+  });
   try {
     await program.parseAsync([...args], { from: 'user' });
     return context.hasFound ? 1 : 0;
@@ -63,6 +67,9 @@ export const runProgram = async (args: readonly string[], surroundings: Surround
     return tell(error, isJson, terminal, explain);
   }
 };
+
+/** What they would change cannot be said before. */
+const NO_DRY_RUN: ReadonlySet<string> = new Set(['begin-epoch', 'seed', 'dev-database', 'load']);
 
 /** Commands below do not take these settings over by themselves. */
 const adopt = (parent: Command): void => {

@@ -247,6 +247,10 @@ describe('kibble on the database itself', { timeout: 60_000 }, () => {
   it('begins a new epoch only when told that this is final', async () => {
     const refused = await kibble('begin-epoch');
     expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('pass --yes') });
+    for (const command of ['begin-epoch', 'seed']) {
+      const { code, err } = await kibble(command, '--yes', '--dry-run');
+      expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(`${command} has no dry run`) });
+    }
     const [first, second] = [await json('begin-epoch', '--yes'), await json('begin-epoch', '--yes')];
     expect(first.epoch).toMatch(/^[0-9a-f-]{36}$/);
     expect(second.epoch).not.toBe(first.epoch);

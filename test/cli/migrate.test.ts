@@ -81,6 +81,13 @@ describe('kibble migrate on the schema of a process that runs', { timeout: 30_00
     expect(await first().isMoved()).toBe(false);
   });
 
+  it('says with --dry-run what it would do, asks nothing, and changes nothing', async () => {
+    const would = { code: 0, said: [`would run ${NEXT}`], notes: [] };
+    expect(await first().migrate(['--dry-run'])).toEqual(would);
+    expect(await first().migrate(['--dry-run', '--yes'])).toEqual(would);
+    expect(await first().isMoved()).toBe(false);
+  });
+
   it('asks a person, and does nothing without a yes', async () => {
     const { code, said, notes } = await first().migrate([], '');
     expect([code, said]).toEqual([2, []]);
