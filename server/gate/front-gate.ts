@@ -41,7 +41,7 @@ export const refuseFatal = (http: Server): void => {
 /**
  * Stands before everything that listens to the server's requests and WebSockets: a request for what cannot be, that comes
  * from a page that has no business here, or asks too often is answered here. Call it when all others listen already.
- * Those behind it find the client's address in `x-real-ip`, and no other header that a client could lie in, unless `hasOwnRoutes`.
+ * Those behind it find the client's address in `x-real-ip`; without `hasOwnRoutes` no other header that a client could lie in.
  */
 export const standInFront = (http: Server, options: FrontGateOptions): void => {
   const requests = intercept(http, 'request');
@@ -117,7 +117,7 @@ const admit = async (request: IncomingMessage, options: FrontGateOptions): Promi
   const { bounds, rates, origins, onFault, hasOwnRoutes } = options;
   const address = clientAddressOf(request, options.trustedProxies);
   const ownHosts = believedHosts(request, options);
-  if (!hasOwnRoutes) believe(request, address);
+  believe(request, address, hasOwnRoutes);
   const fault = faultOf(request, bounds, hasOwnRoutes);
   if (fault) return fault;
   const isRead = request.headers.upgrade === undefined && (request.method === 'GET' || request.method === 'HEAD');
@@ -137,11 +137,10 @@ const believedHosts = ({ headers }: IncomingMessage, { origins, trustedProxies }
   return typeof told === 'string' ? [...origins.ownHosts, told.toLowerCase()] : origins.ownHosts;
 };
 
-/** Colyseus would believe all of these from any sender. */
-const believe = ({ headers }: IncomingMessage, address: string): void => {
-  for (const name of ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-client-ip', 'forwarded']) {
-    delete headers[name];
-  }
+/** Colyseus would believe all of these from any sender; `x-real-ip` before the others. */
+const believe = ({ headers }: IncomingMessage, address: string, hasOwnRoutes = false): void => {
+  const names = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-client-ip', 'forwarded'];
+  if (!hasOwnRoutes) for (const name of names) delete headers[name];
   headers['x-real-ip'] = address;
 };
 

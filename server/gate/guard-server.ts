@@ -38,7 +38,7 @@ export const guardServerArguments = fields({
 /**
  * Puts a gate before a Colyseus server: requests that would end the process, joins that are too large or no JSON, pages of other
  * origins, and addresses that ask too often are refused. Colyseus' CORS headers, which let every page read with the player's
- * credentials, name the allowed origins alone. To be called before `listen`; the game's own routes take and return what they did.
+ * credentials, name the allowed origins alone; `context.ip` of `onAuth` is the address that `trustedProxies` lets believe. To be called before `listen`; the game's own routes take and return what they did.
  * Returns the server. Throws `OptionsRefused`.
  */
 export const guardServer = <Guarded extends Server>(server: Guarded, options: GuardOptions = {}): Guarded => {

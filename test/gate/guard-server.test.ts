@@ -1,7 +1,15 @@
 // A game's own server: with Kibble's plugin alone, and with the gate before it.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { definePlugins, defineRoom, defineServer, matchMaker, Room, type Server } from '@colyseus/core';
+import {
+  type AuthContext,
+  definePlugins,
+  defineRoom,
+  defineServer,
+  matchMaker,
+  Room,
+  type Server,
+} from '@colyseus/core';
 import { Client } from '@colyseus/sdk';
 import { WebSocketTransport } from '@colyseus/ws-transport';
 import { Pool } from 'pg';
@@ -44,7 +52,10 @@ const startGame = async (gate: Gate, database?: object, more: object = {}) => {
 };
 
 class TownRoom extends Room {
-  static override async onAuth() {
+  static address: string | undefined;
+
+  static override async onAuth(_token: string, _options: object, { ip }: AuthContext) {
+    TownRoom.address = String(ip);
     return { sub: 'ann' };
   }
 }
@@ -97,6 +108,13 @@ describe.each([
 describe('a gate before a game’s own server', () => {
   const gate = { allowedOrigins: ['https://game.example'], trustedProxies: 1 };
   const [evil, game] = [{ Origin: 'https://evil.example' }, { Origin: 'https://game.example' }];
+
+  it('lets a client lie about its address to nobody: `context.ip` is what the proxy wrote', async () => {
+    const { status } = await startGame(gate);
+    const lies = { 'X-Real-IP': '6.6.6.6', 'X-Client-IP': '6.6.6.7', 'X-Forwarded-For': '6.6.6.8, 203.0.113.9' };
+    expect(await status(requestText(JOIN, lies, '{}'))).toBe(200);
+    expect(TownRoom.address).toBe('203.0.113.9');
+  });
 
   it('refuses joins that are too large, or no JSON', async () => {
     const { status } = await startGame({ ...gate, joinBytes: 20 });
