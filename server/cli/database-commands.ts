@@ -46,23 +46,7 @@ const MOST_PRINTED = 100;
 
 /** `kibble migrate`, `verify`, `begin-epoch`, `seed`: on `DATABASE_URL`, or on the running embedded database. */
 export const addDatabaseCommands = (program: Command, context: Context, open: OpenDatabase): void => {
-  program
-    .command('migrate')
-    .description('bring the schema up to date')
-    .action(async (_options, command: Command) => {
-      const { dryRun = false } = command.optsWithGlobals<{ dryRun?: boolean }>();
-      const migrations = await using(open, async (database) => {
-        const standing = await database.standing();
-        if (dryRun) return standing.pending;
-        await agreeToMove(context, command, standing);
-        return database.migrate();
-      });
-      await context.show(command, { migrations, ...(dryRun && { dryRun }) }, () =>
-        migrations.length > 0
-          ? migrations.map((name) => (dryRun ? `would run ${name}` : `ran ${name}`))
-          : ['nothing to migrate'],
-      );
-    });
+  addMigrate(program, context, open);
 
   program
     .command('verify')
@@ -112,6 +96,26 @@ export const addDatabaseCommands = (program: Command, context: Context, open: Op
         if (context.terminal.signal.aborted) context.foundSomething();
       },
     );
+};
+
+const addMigrate = (program: Command, context: Context, open: OpenDatabase): void => {
+  program
+    .command('migrate')
+    .description('bring the schema up to date')
+    .action(async (_options, command: Command) => {
+      const { dryRun = false } = command.optsWithGlobals<{ dryRun?: boolean }>();
+      const migrations = await using(open, async (database) => {
+        const standing = await database.standing();
+        if (dryRun) return standing.pending;
+        await agreeToMove(context, command, standing);
+        return database.migrate();
+      });
+      await context.show(command, { migrations, ...(dryRun && { dryRun }) }, () =>
+        migrations.length > 0
+          ? migrations.map((name) => (dryRun ? `would run ${name}` : `ran ${name}`))
+          : ['nothing to migrate'],
+      );
+    });
 };
 
 /** Processes of the version before are degraded on tables that are newer than they are, and may fail. */
