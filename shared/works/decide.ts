@@ -4,7 +4,7 @@ import type { WorksDraft, WorksPayload } from './contract.ts';
 import { doNow, order } from './order.ts';
 import { WHOLE, type WorksCatalogue } from './rules-file.ts';
 import { givenBy, less, lineFor, moved } from './start.ts';
-import { entryOf, type Task, type WorksThing, wholeCards } from './thing.ts';
+import { entryOf, heldBy, type Task, type WorksThing, wholeCards } from './thing.ts';
 
 export type Decided = readonly WorksDraft[] | Refusal;
 type AskedFor<Payload> = Asked<WorksThing, Payload, WorksCatalogue>;
@@ -66,7 +66,7 @@ export const cancel = ({
   if (run !== undefined && (task?.state !== 'runs' || task.run !== run))
     return refuse('works/already-done', { thing: id, run });
   if (!task) return refuse('works/idle', { thing: id });
-  if (task.state === 'holds') return notResting(task, refuse);
+  if (task.state === 'holds' || thing.held) return refuse('works/uncollected', { activity: task.order.activity });
   const { order, armed } = task;
   const share = task.state === 'runs' ? order.givesBack : task.isPaid ? WHOLE : 0;
   const shares = Object.entries(order.takes).map(([item, count]) => [item, Math.floor((count * share) / WHOLE)]);
@@ -74,17 +74,19 @@ export const cancel = ({
   return { type: 'cancelled', thing: id, activity: order.activity, ...moved(back) };
 };
 
+/** All that it holds, also while the next runs on. */
 export const collect = ({ payload, nowMs, refuse }: AskedFor<WorksPayload<'collect'>>, thing: WorksThing): Decided => {
   const { task } = thing;
   if (!task) return refuse('works/idle', { thing: payload.thing });
-  if (task.state !== 'holds') return notResting(task, refuse);
+  const held = heldBy(thing);
+  if (!held) return notResting(task, refuse);
   const { order } = task;
-  const goesOn = order.isAuto && !order.isConsumed;
+  const goesOn = task.state === 'holds' && order.isAuto && !order.isConsumed;
   const collected = {
     type: 'collected',
     thing: payload.thing,
     activity: order.activity,
-    ...givenBy(thing, order),
+    ...givenBy(thing, held),
   } as const;
   return [goesOn ? { ...collected, waitsSinceMs: nowMs } : collected];
 };

@@ -1,7 +1,8 @@
+import { addItems } from '../items.ts';
 import type { Happened, Rules } from '../module/module.ts';
 import { omit } from '../omit.ts';
 import type { WorksEvents } from './contract.ts';
-import type { ArmedCard, Running, Task, WorksThing } from './thing.ts';
+import type { ArmedCard, Order, Running, Task, WorksThing } from './thing.ts';
 
 type EventOf<Type extends keyof WorksEvents> = Happened<WorksEvents, Type>;
 
@@ -23,18 +24,31 @@ export const evolveThing: Rules<WorksThing, WorksEvents, Record<never, never>>['
   finished: (thing, event) => {
     const { task } = thing;
     if (task?.state !== 'runs') return thing;
-    return task.order.isCollected
-      ? { ...thing, task: { state: 'holds', order: task.order } }
-      : ended(thing, task, event);
+    const { order } = task;
+    if (!order.isCollected) return ended(thing, task, event);
+    const holding = order.holds === undefined ? thing : { ...thing, held: withOneMore(thing, order) };
+    return event.waitsSinceMs === undefined
+      ? { ...holding, task: { state: 'holds', order } }
+      : ended(holding, task, event);
   },
   done: (thing, { level = thing.level, isConsumed }) => (isConsumed ? undefined : { ...thing, level }),
-  collected: (thing, event) => (thing.task ? ended(thing, thing.task, event) : thing),
+  collected: (thing, event) => {
+    const { task } = thing;
+    const left = omit(thing, 'held');
+    return task?.state === 'holds' ? ended(left, task, event) : { ...left, level: event.level ?? thing.level };
+  },
   cancelled: (thing) => omit(thing, 'task'),
   reordered: (thing, { waitsSinceMs }) =>
     thing.task?.state === 'waits' ? { ...thing, task: { ...thing.task, sinceMs: waitsSinceMs } } : thing,
   removed: () => undefined,
   shifted: (thing, event) => working(thing, event, (task) => task),
 };
+
+const withOneMore = ({ held }: WorksThing, { gives, levels }: Order): WorksThing['held'] => ({
+  ends: (held?.ends ?? 0) + 1,
+  items: addItems(held?.items ?? {}, gives),
+  levels: (held?.levels ?? 0) + levels,
+});
 
 /** It gave what it gives: it is gone, goes on, or rests. */
 const ended = (

@@ -16,6 +16,7 @@ export const faultsBetween = (json: unknown): readonly string[] => {
             ...unevenLists(own),
             ...autoFaults(own),
             ...instantFaults(own),
+            ...holdsFaults(own),
             ...tooHigh(own, highest),
           ].map((fault) => `activities.${activity}.${fault}`)
         : [],
@@ -91,6 +92,11 @@ const instantFaults = (activity: Named): readonly string[] => {
     (field) => `${field}: is of work, and this takes no time: leave it out, or give workMs`,
   );
 };
+
+const holdsFaults = ({ holds, auto, collect, consumes }: Named): readonly string[] =>
+  holds === undefined || (auto === true && collect === true && consumes !== true)
+    ? []
+    : ['holds: is of what is auto and collected, and not consumed: set both, or leave it out'];
 
 /** Nothing stops it, for players who are away either. */
 const isEndless = ({ below, takes, collect, consumes }: Named): boolean => {

@@ -114,6 +114,7 @@ const orderOf = (catalogue: WorksCatalogue, activity: string, own: Activity, ter
       slot && { slot: { name: own.slot, base: slot.base, ...(slot.item !== undefined && { item: slot.item }) } }),
     ...(own.below && { below: own.below }),
     isCollected,
+    ...(own.holds !== undefined && { holds: own.holds }),
     isConsumed,
     isAuto,
     isRepeatable: !hasLists && !isCollected && !isConsumed && !isAuto,

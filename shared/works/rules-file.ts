@@ -14,6 +14,9 @@ export const MAX_BOOST_DAYS = 365;
 /** A share of a whole: `floor(count * share)` is exact in ten thousandths, which it is not in doubles. */
 export const WHOLE = 10_000;
 
+/** Each is an event of a player who is away. */
+const MOST_HELD = 10_000;
+
 const count = z.int().min(0).max(1_000_000);
 const item = name.refine((text) => text !== 'level', 'level is no item: a thing has it');
 const items = namedOf(item, count);
@@ -37,6 +40,8 @@ const activity = z.strictObject({
   gives: perLevel(namedOf(name, count)).optional(),
   needs: perLevel(needs).optional(),
   collect: z.boolean().optional(),
+  /** How many ends of what is auto and collected the thing holds, until it waits for the collect. */
+  holds: z.int().min(2).max(MOST_HELD).optional(),
   consumes: z.boolean().optional(),
   auto: z.boolean().optional(),
   below: namedOf(item, z.int().min(1).max(1_000_000_000)).optional(),

@@ -101,7 +101,10 @@ export const complete = (turn: Turn<WorksThing>): readonly WorksDraft[] => {
   if (!task) return [];
   const { order, armed } = task;
   const done = { type: 'finished', thing: id, activity: order.activity, run: task.run } as const;
-  if (order.isCollected) return [done];
+  if (order.isCollected) {
+    const goesOn = (thing.held?.ends ?? 0) + 1 < (order.holds ?? 1);
+    return [goesOn ? { ...done, waitsSinceMs: nowMs } : done];
+  }
   const given = { ...done, ...givenBy(thing, order) };
   if (order.isAuto) return [{ ...given, waitsSinceMs: nowMs }];
   if (armed.length === 0) return [given];

@@ -21,6 +21,8 @@ export const order = z.strictObject({
   below: items.optional(),
   /** At its end the thing holds what it gives, until somebody collects. */
   isCollected: z.boolean(),
+  /** It runs on while the thing holds fewer ends than that. */
+  holds: whole.optional(),
   /** After its end the thing is gone. */
   isConsumed: z.boolean(),
   /** After its end it starts by itself. */
@@ -54,6 +56,8 @@ const thing = z.strictObject({
   /** What it does; missing: it rests. */
   task: task.optional(),
   boost: boost.optional(),
+  /** What ends of an order with `holds` gave, until somebody collects. */
+  held: z.strictObject({ ends: whole, items, levels: whole }).optional(),
 });
 
 /** A thing of `works`: a hall, a plot, a chest. */
@@ -76,6 +80,16 @@ export const entryOf = <Entry>(table: Readonly<Record<string, Entry>>, name: str
 
 export const runningOf = ({ task }: WorksThing): Running | undefined => (task?.state === 'runs' ? task : undefined);
 export const waitingOf = ({ task }: WorksThing): Waiting | undefined => (task?.state === 'waits' ? task : undefined);
+
+/** What a collect gives; undefined: nothing waits for one. */
+export const heldBy = ({ task, held }: WorksThing): Pick<Order, 'gives' | 'levels'> | undefined => {
+  const order = task?.state === 'holds' && task.order.holds === undefined ? task.order : undefined;
+  if (!order && !held) return undefined;
+  return {
+    gives: addItems(held?.items ?? {}, order?.gives ?? {}),
+    levels: (held?.levels ?? 0) + (order?.levels ?? 0),
+  };
+};
 
 /** Repeat cards of which nothing was used yet: those that come back. */
 export const wholeCards = (cards: readonly ArmedCard[]): Items =>

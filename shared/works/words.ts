@@ -5,7 +5,7 @@ import type { WorksEvents } from './contract.ts';
 export const worksWords: WordsByLanguage<Extract<keyof WorksEvents, string>> = {
   en: {
     thing:
-      'level {level}[task.state=waits? · {task.order.activity} waits since {task.sinceMs}][task.state=runs? · {task.order.activity} under way][task.state=holds? · {task.order.activity} done, to be collected][boost? · {boost.rate}× until {boost.endsAtMs}][task.armed? · repeats left: {task.armed.left}]',
+      'level {level}[task.state=waits? · {task.order.activity} waits since {task.sinceMs}][task.state=runs? · {task.order.activity} under way][task.state=holds? · {task.order.activity} done, to be collected][held? · holds {held.items}, {held.ends} times][boost? · {boost.rate}× until {boost.endsAtMs}][task.armed? · repeats left: {task.armed.left}]',
     events: {
       placed: 'placed {name}[items?: {items}]',
       ordered:
@@ -33,7 +33,7 @@ export const worksWords: WordsByLanguage<Extract<keyof WorksEvents, string>> = {
   },
   zh: {
     thing:
-      '{level} 级[task.state=waits? · {task.order.activity} 排队中，自 {task.sinceMs}][task.state=runs? · 正在 {task.order.activity}][task.state=holds? · {task.order.activity} 已完成，待收取][boost? · {boost.rate} 倍速，至 {boost.endsAtMs}][task.armed? · 还会重复 {task.armed.left} 次]',
+      '{level} 级[task.state=waits? · {task.order.activity} 排队中，自 {task.sinceMs}][task.state=runs? · 正在 {task.order.activity}][task.state=holds? · {task.order.activity} 已完成，待收取][held? · 存有 {held.items}，共 {held.ends} 次][boost? · {boost.rate} 倍速，至 {boost.endsAtMs}][task.armed? · 还会重复 {task.armed.left} 次]',
     events: {
       placed: '放置了 {name}[items?：{items}]',
       ordered: '安排 {order.activity}[order.slot?（占用一个 {order.slot.name}）]：需要 {order.workMs}[items?，{items}]',

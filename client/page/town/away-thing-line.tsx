@@ -9,7 +9,8 @@ export const AwayThingLine = ({ done: { thing, times, level, items } }: { readon
   const { words, formats } = useWords();
   const name = game.thingName(thing);
   const shown = game.home.value?.things.town?.[thing];
-  const task = shown?.state.task;
+  const { task, held } = shown?.state ?? {};
+  const ready = held?.items ?? (task?.state === 'holds' ? task.order.gives : undefined);
   return (
     <li class="away-pet">
       {shown ? (
@@ -30,10 +31,10 @@ export const AwayThingLine = ({ done: { thing, times, level, items } }: { readon
           </p>
         )}
         {Object.keys(items).length > 0 ? <p>{words.town.away.brought({ items: formats.items(items) })}</p> : undefined}
-        {task?.state === 'holds' ? (
+        {ready ? (
           <p class="away-waits">
             <Icon name="basket" size={16} />
-            {words.town.holds({ items: formats.items(task.order.gives) })}
+            {words.town.holds({ items: formats.items(ready) })}
           </p>
         ) : undefined}
       </div>

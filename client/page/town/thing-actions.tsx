@@ -39,7 +39,7 @@ export const ThingActions = (props: ActionsProps) => {
       {mood === 'waits' && !task?.order.isAuto ? (
         <Deed icon="undo" text={words.town.takeBack} isPending={isPending} onDo={() => game.takeBack(thing)} />
       ) : undefined}
-      {mood === 'holds' ? (
+      {mood === 'holds' || thing.state.held ? (
         <Deed icon="basket" text={words.town.collect} isPending={isPending} onDo={() => game.collect(thing)} isMain />
       ) : undefined}
     </fieldset>

@@ -87,7 +87,7 @@ const ThingStatus = ({ thing, view, nowMs, slots }: StatusProps) => {
 };
 
 /** What the thing does, in words. */
-const statusOf = ({ id, state: { task } }: TownThing, slots: readonly SlotView[], { language }: Game): string => {
+const statusOf = ({ id, state: { task, held } }: TownThing, slots: readonly SlotView[], { language }: Game): string => {
   const [words, formats] = [language.words.value, language.formats.value];
   switch (task?.state) {
     case undefined:
@@ -100,7 +100,7 @@ const statusOf = ({ id, state: { task } }: TownThing, slots: readonly SlotView[]
     case 'runs':
       return formats.doing(task.order.activity);
     case 'holds':
-      return words.town.holds({ items: formats.items(task.order.gives) });
+      return words.town.holds({ items: formats.items(held?.items ?? task.order.gives) });
     default:
       return task satisfies never;
   }

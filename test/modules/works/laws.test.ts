@@ -62,7 +62,7 @@ describe('a town and a farm beside pets', () => {
 });
 
 describe('the histories that the laws are tried on', () => {
-  const sample = fc.sample(fc.tuple(bothRules, bothRules, worksHistory), { numRuns: 800, seed: 7 });
+  const sample = fc.sample(fc.tuple(bothRules, bothRules, worksHistory), { numRuns: 1200, seed: 7 });
   const played = sample.map(([rules, later, history]) => playWorks(history, { rules, later }));
 
   it('are by rules that a game could have', () => {
@@ -98,5 +98,9 @@ describe('the histories that the laws are tried on', () => {
     for (const state of ['waits', 'runs', 'holds', undefined]) {
       expect(states.filter((one) => one === state).length).toBeGreaterThan(20);
     }
+    const held = played.flatMap(({ log }) =>
+      log.filter(({ type, waitsSinceMs, items }) => type === 'town/finished' && waitsSinceMs !== undefined && !items),
+    );
+    expect(held.length).toBeGreaterThan(100);
   });
 });

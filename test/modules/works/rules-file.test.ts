@@ -121,6 +121,18 @@ describe('a file of rules', () => {
         `activities.sell.${field.split('"')[1]}`,
       ],
     ),
+    [
+      'a capacity of what is not collected',
+      activity(', "auto": true, "takes": { "wood": 1 }, "holds": 3'),
+      'activities.build.holds',
+    ],
+    ['a capacity of what is not auto', activity(', "collect": true, "holds": 3'), 'activities.build.holds'],
+    [
+      'a capacity of what is gone at its end',
+      activity(', "auto": true, "collect": true, "consumes": true, "holds": 3'),
+      'activities.build.holds',
+    ],
+    ['a capacity of one', activity(', "auto": true, "collect": true, "holds": 1'), 'activities.build.holds'],
     ['auto in a slot', activity(', "auto": true, "slot": "builders"'), 'activities.build.slot'],
     [
       'auto whose level rises along a list',
@@ -204,6 +216,7 @@ describe('a file of rules', () => {
     ', "auto": true, "below": { "wood": 5 }',
     ', "auto": true, "takes": { "wood": 1 }',
     ', "auto": true, "collect": true',
+    ', "auto": true, "collect": true, "holds": 24',
     ', "workMs": [1, 2], "gives": { "level": 1 }, "needs": { "hall": 2 }',
     ', "workMs": [1, 2], "gives": [{ "level": 2 }, { "level": 5 }], "needs": { "hall": 6 }',
     ', "gives": { "level": 1 }, "needs": { "hall": 1000 }',

@@ -504,6 +504,79 @@ describe('auto, below', () => {
   });
 });
 
+describe('what waits to be collected', () => {
+  const dig = { on: ['mine'], workMs: '1h', gives: { ore: 5 }, auto: true, collect: true, holds: 3 } as const;
+  const activities = { dig: { ...dig, on: [...dig.on] } };
+  const mining = { things: { mine: { limit: 1 } }, activities } satisfies WorksRules;
+  const scene = (rules: WorksRules = mining, items = {}) => {
+    const made = new WorksScene(rules, items);
+    made.place('mine');
+    return made;
+  };
+
+  it('adds up, and the work waits at the capacity until it is collected', () => {
+    const mine = scene();
+    mine.pass(2.5 * HOUR_MS);
+    expect(mine.thing('mine')).toMatchObject({
+      task: { state: 'runs' },
+      held: { ends: 2, items: { ore: 10 }, levels: 0 },
+    });
+    mine.pass(10 * HOUR_MS);
+    expect([mine.state('mine'), mine.thing('mine')?.held?.items, mine.count('ore')]).toEqual(['holds', { ore: 15 }, 0]);
+    expect(mine.told('started').length).toBe(3);
+    expect(mine.send('collect', { thing: 'mine' })).toMatchObject([
+      {
+        type: 'town/collected',
+        activity: 'dig',
+        items: { ore: 15 },
+        waitsSinceMs: WorksScene.startMs + 12.5 * HOUR_MS,
+      },
+      { type: 'town/started' },
+    ]);
+    expect([mine.count('ore'), mine.thing('mine')?.held]).toEqual([15, undefined]);
+    expect(mine.pass(HOUR_MS).thing('mine')).toMatchObject({ held: { ends: 1 } });
+  });
+
+  it('is collected while the next runs on, which ends when it was to end', () => {
+    const mine = scene();
+    mine.pass(2.5 * HOUR_MS);
+    expect(mine.send('collect', { thing: 'mine' })).toStrictEqual([
+      expect.objectContaining({ type: 'town/collected', items: { ore: 10 } }),
+    ]);
+    expect(mine.send('collect', { thing: 'mine' })).toEqual(code('works/busy'));
+    mine.pass(HOUR_MS / 2);
+    expect(mine.told('finished').at(-1)).toEqual(['finished mine', 3 * HOUR_MS]);
+    expect([mine.count('ore'), mine.thing('mine')?.held?.ends]).toEqual([10, 1]);
+  });
+
+  it('is collected also from what waits for its items, and keeps levels', () => {
+    const smelt = { on: ['mine'], workMs: '1h', takes: { coal: 1 }, gives: { iron: 1, level: 1 }, auto: true };
+    const mine = scene({ ...mining, activities: { smelt: { ...smelt, collect: true, holds: 5 } } }, { coal: 2 });
+    mine.pass(10 * HOUR_MS);
+    expect([mine.state('mine'), mine.thing('mine')?.level]).toEqual(['waits', 0]);
+    mine.send('collect', { thing: 'mine' });
+    expect([mine.state('mine'), mine.thing('mine')?.level, mine.count('iron')]).toEqual(['waits', 2, 2]);
+    mine.grant({ coal: 1 });
+    expect(mine.state('mine')).toBe('runs');
+  });
+
+  it('is not lost by a cancel, a card or other rules', () => {
+    const gem = { effect: 'finish', msEach: '10m' } as const;
+    const mine = scene({ ...mining, cards: { gem } }, { gem: 9 });
+    mine.pass(1.5 * HOUR_MS);
+    expect(mine.send('cancel', { thing: 'mine' })).toEqual(code('works/uncollected', { activity: 'dig' }));
+    const stop = { module: 'town', thing: 'mine', by: 'eve', reason: 'test' };
+    expect(mine.send('ops:stop', stop)).toEqual(code('works/uncollected'));
+    mine.send('use-card', { thing: 'mine', card: 'gem' });
+    mine.change({ ...mining, activities: { dig: { ...activities.dig, gives: { ore: 1 }, holds: 2, workMs: '1m' } } });
+    expect(mine.thing('mine')?.held).toEqual({ ends: 2, items: { ore: 10 }, levels: 0 });
+    mine.pass(2 * HOUR_MS).send('collect', { thing: 'mine' });
+    expect(mine.count('ore')).toBe(15);
+    mine.send('cancel', { thing: 'mine' });
+    expect(mine.thing('mine')).toEqual({ name: 'mine', level: 0 });
+  });
+});
+
 describe('changed rules', () => {
   const others: Partial<WorksRules> = {
     things: { mill: { limit: 1 }, barn: { limit: 1 }, well: { limit: 1 } },

@@ -7,7 +7,7 @@ import { worksWords } from '../../../shared/works/words.ts';
 import { HOUR_MS, WorksScene } from '../../support/works/works-scene.ts';
 
 const rules = {
-  things: { hall: { limit: 1 }, field: { takes: { gold: 2 } } },
+  things: { hall: { limit: 1 }, pit: { limit: 1 }, field: { takes: { gold: 2 } } },
   slots: { builders: { base: 1, queue: 2 } },
   activities: {
     upgrade: {
@@ -20,6 +20,7 @@ const rules = {
     wheat: { on: ['field'], workMs: '1h', takes: { seed: 1 }, gives: { wheat: 3 }, collect: true },
     sell: { on: ['field'], takes: { wood: 1 }, gives: { gold: 2 } },
     train: { on: ['field'], gives: { level: 1 } },
+    dig: { on: ['pit'], workMs: '1h', gives: { ore: 2 }, auto: true, collect: true, holds: 3 },
     leave: { on: ['field'], gives: { gold: 1 }, consumes: true },
     brew: { on: ['hall'], workMs: '1h', takes: { hop: 1 }, gives: { beer: 1 } },
   },
@@ -130,6 +131,13 @@ describe('the words of works', () => {
     scene.send('start', { thing: field, activity: 'wheat' });
     scene.pass(HOUR_MS);
     expect(thingIn(scene, field)).toBe('level 0 · wheat done, to be collected');
+  });
+
+  it('say what a thing holds while it goes on', () => {
+    const scene = new WorksScene(rules, items);
+    const pit = scene.place('pit');
+    scene.pass(2 * HOUR_MS);
+    expect(thingIn(scene, pit)).toBe('level 0 · dig under way · holds +4 ore, 2 times');
   });
 
   it('have in both languages a text for every event, and every field that it has in the other', () => {

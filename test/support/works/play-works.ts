@@ -142,7 +142,9 @@ const payloadOf = (
 ): object => {
   const ids = Object.keys(things);
   // Mostly one that can: who cannot is tried as well.
-  const apt = at > 5 ? ids : ids.filter((id) => (things[id]?.task?.state ?? 'rests') === APT[type]);
+  const isApt = (id: string): boolean =>
+    (things[id]?.task?.state ?? 'rests') === APT[type] || (type === 'collect' && things[id]?.held !== undefined);
+  const apt = at > 5 ? ids : ids.filter(isApt);
   const thing = apt[at % Math.max(1, apt.length)] ?? ids[0] ?? 'nobody';
   switch (type) {
     case 'place':

@@ -55,9 +55,11 @@ const auto = fc
     takes: maybe(bag(ITEMS)),
     gives: gains,
     auto: fc.constant(true),
+    holds: fc.constantFrom(undefined, undefined, 2, 3),
     below: fc.option(bag(ITEMS, fc.integer({ min: 1, max: 5 })), { nil: undefined, freq: 4 }),
   })
   // What nothing stops is refused.
+  .map((one) => (one.holds === undefined ? one : { ...one, collect: true, consumes: undefined }))
   .map((one) => (isStopped(one) ? one : { ...one, takes: { seed: 1 } }));
 
 /** What takes no time, also by level. */

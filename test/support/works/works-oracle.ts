@@ -37,6 +37,8 @@ interface Site {
   rate: number;
   fastUntil: number;
   job: Job | undefined;
+  /** What was yielded and not fetched, one after the other. */
+  store: { readonly yield: Bag; readonly steps: number }[];
 }
 
 /** A command with the ids that it names; `newId` for what it places. */
@@ -117,10 +119,7 @@ export class WorksOracle {
         return this.#cancel(site);
       case 'collect': {
         const { job } = site;
-        if (job?.phase !== 'ripe') return false;
-        this.#write('collected', site, job.yield);
-        this.#over(site, job);
-        return true;
+        return job ? this.#fetch(site, job) : false;
       }
       case 'remove':
         if (site.job) return false;
@@ -138,7 +137,7 @@ export class WorksOracle {
     if (!kind || same.length >= (kind.limit ?? 100) || !this.#has(kind.takes ?? {})) return false;
     const site: Site = {
       ...{ module, id: kind.limit === 1 ? thing : newId, name: thing },
-      ...{ level: 0, rate: 1, fastUntil: 0, job: undefined },
+      ...{ level: 0, rate: 1, fastUntil: 0, job: undefined, store: [] },
     };
     const auto = Object.entries(rules.activities).find(([, rule]) => rule.auto && rule.on.includes(thing));
     if (auto && !this.#meets(site, auto[1])) return false;
@@ -252,14 +251,37 @@ export class WorksOracle {
       if (!site?.job) return;
       const { job } = site;
       if (job.rule.collect) {
+        site.store.push({ yield: job.yield, steps: job.steps });
         job.phase = 'ripe';
         this.#write('finished', site);
+        if (site.store.length < (job.rule.holds ?? 1)) this.#again(site, job);
       } else {
         this.#write('finished', site, job.yield);
         this.#over(site, job);
       }
       this.#wake();
     }
+  }
+
+  #again(site: Site, job: Job): void {
+    job.isPaid = false;
+    this.#queueUp(site, job);
+  }
+
+  #fetch(site: Site, job: Job): boolean {
+    if (site.store.length === 0) return false;
+    const all: Bag = {};
+    for (const one of site.store) {
+      for (const [item, count] of Object.entries(one.yield)) all[item] = (all[item] ?? 0) + count;
+      site.level += one.steps;
+    }
+    site.store = [];
+    this.#write('collected', site, all);
+    if (job.phase !== 'ripe') return true;
+    site.job = undefined;
+    if (job.rule.consumes) this.sites = this.sites.filter((one) => one !== site);
+    else if (job.rule.auto) this.#again(site, job);
+    return true;
   }
 
   /** It has given what it gives. */
@@ -271,8 +293,7 @@ export class WorksOracle {
     site.level += job.steps;
     site.job = undefined;
     if (!job.rule.auto && job.chain.length === 0) return;
-    job.isPaid = false;
-    this.#queueUp(site, job);
+    this.#again(site, job);
     if (!job.rule.auto && this.#has(job.price)) this.#begin(site, job);
   }
 
@@ -317,7 +338,7 @@ export class WorksOracle {
 
   #cancel(site: Site): boolean {
     const { job } = site;
-    if (!job || job.phase === 'ripe') return false;
+    if (!job || site.store.length > 0) return false;
     const back: Bag = {};
     for (const [item, count] of Object.entries(job.price)) {
       // In hundredths: a share has no more decimals here.
