@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
+import { build } from 'vite';
 import { expect, it } from 'vitest';
 
 /** The packages that are loaded when `file` is imported, by itself or by what it imports; types load nothing. */
@@ -52,4 +53,27 @@ it('the arithmetic of timed work needs nothing at all', () => {
   expect(behind('shared/work.ts')).toEqual([]);
   // What a game imports has the calendar too.
   expect(behind('shared/calendar/work-entry.ts')).toEqual(['croner']);
+});
+
+it('a page that takes arithmetic from `colyseus-kibble/work` is not given the calendar', async () => {
+  const entry = path.join(root, 'shared/calendar/work-entry.ts');
+  const sizeOf = async (code: string): Promise<number> => {
+    const made = await build({
+      ...{ configFile: false, root, logLevel: 'error' },
+      build: { write: false, rolldownOptions: { input: 'a-page' } },
+      plugins: [
+        {
+          name: 'a-page',
+          resolveId: (id) => (id === 'a-page' ? id : null),
+          load: (id) => (id === 'a-page' ? code : null),
+        },
+      ],
+    });
+    const [{ output } = { output: [] }] = Array.isArray(made) ? made : 'output' in made ? [made] : [];
+    return output.reduce((sum, one) => sum + ('code' in one ? one.code.length : 0), 0);
+  };
+  const work = `import { cut } from '${entry}'; console.log(cut({ leftMs: 5, sinceAtMs: 0 }, 5));`;
+  expect(await sizeOf(work)).toBeLessThan(1000);
+  const calendar = `import { nextAt } from '${entry}'; console.log(nextAt('@daily', 'UTC', 0));`;
+  expect(await sizeOf(calendar)).toBeGreaterThan(10_000);
 });
