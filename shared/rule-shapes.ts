@@ -54,19 +54,13 @@ export const duration = (maxDays: number) =>
       return z.NEVER;
     });
 
-/** `path: what is wrong` for a fault in a rules file. Of what may be this or that the fault of the likelier one is told. */
-export const faultLine = (issue: z.core.$ZodIssue): string => {
-  const { path, fault } = innermost(issue);
-  return `${path.join('.') || 'rules'}: ${fault.message}`;
-};
-
-const innermost = (issue: z.core.$ZodIssue): { path: readonly PropertyKey[]; fault: z.core.$ZodIssue } => {
-  if (issue.code === 'invalid_key') return { path: issue.path, fault: issue.issues[0] ?? issue };
-  if (issue.code !== 'invalid_union') return { path: issue.path, fault: issue };
-  const [first] = issue.errors.findLast(isOfThatType) ?? issue.errors[0] ?? [];
-  if (!first) return { path: issue.path, fault: issue };
-  const { path, fault } = innermost(first);
-  return { path: [...issue.path, ...path], fault };
+/** `path: what is wrong` for a fault in a rules file. Of what may be this or that the faults of the likelier one are told. */
+export const faultLines = (issue: z.core.$ZodIssue, at: readonly PropertyKey[] = []): readonly string[] => {
+  const path = [...at, ...issue.path];
+  const within = issue.code === 'invalid_union' ? (issue.errors.findLast(isOfThatType) ?? issue.errors[0] ?? []) : [];
+  if (within.length > 0) return within.flatMap((one) => faultLines(one, path));
+  const { message } = (issue.code === 'invalid_key' && issue.issues[0]) || issue;
+  return [`${path.join('.') || 'rules'}: ${message}`];
 };
 
 const isOfThatType = (issues: readonly z.core.$ZodIssue[]): boolean =>

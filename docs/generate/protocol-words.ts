@@ -127,7 +127,7 @@ export const routes: readonly (readonly [route: string, who: string, what: strin
   [
     'GET /works.json',
     'everybody',
-    'what the works do, by the module’s name: `{ town: { things, slots, activities, cards, ... } }` as in a rules file, durations in ms, by the rules in force; `?module=town` for those alone; `{}` without works; a module whose rules this server cannot read is left out; with an ETag of its content, for any origin',
+    'what the works do, by the module’s name: `{ town: { things, slots, activities, cards, ... } }` as in a rules file, durations in ms, by the rules in force, and `opensAt`: what is closed now, with when it opens next; `?module=town` for those alone; `{}` without works; a module whose rules this server cannot read is left out; with an ETag of its content, for any origin',
   ],
   [
     'POST /auth/anonymous',

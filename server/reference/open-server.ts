@@ -3,6 +3,8 @@ import path from 'node:path';
 import { collectDefaultMetrics } from '@prometheus-io/client';
 import type { Pool } from 'pg';
 import type { AnyModule } from '../../shared/module/module.ts';
+import type { WorksCatalogue } from '../../shared/works/rules-file.ts';
+import { openingsOf } from '../../shared/works/works.ts';
 import { startEmbedded } from '../adapter/embedded-postgres/embedded.ts';
 import { random } from '../adapter/machine/random.ts';
 import { systemClock } from '../adapter/machine/system-clock.ts';
@@ -167,8 +169,11 @@ const listen = ({ config, game, kibble, secrets, log, health, revoked }: Opened)
 const worksInForce = ({ works }: Game, { rules }: Kibble): Readonly<Record<string, object>> =>
   Object.fromEntries(
     Object.keys(works).flatMap((name) => {
-      const config = rules.config(name);
-      return typeof config === 'object' && config ? [[name, config]] : [];
+      // Undefined: its rules cannot be read here.
+      const config = rules.config(name) as WorksCatalogue | undefined;
+      if (!config) return [];
+      const opensAt = openingsOf(config, systemClock.nowMs());
+      return [[name, { ...config, opensAt }]];
     }),
   );
 

@@ -63,7 +63,7 @@ export const addRoutes = (app: Application, options: RoutesOptions): void => {
 export const addRules = (app: Application, catalogue: Catalogue): void =>
   serve(app, '/rules.json', () => {
     const { species, foods, cards, levels, limits } = catalogue;
-    return { species, foods, cards, levels, limits };
+    return joined({ species, foods, cards, levels, limits }, written);
   });
 
 /**
@@ -73,15 +73,13 @@ export const addRules = (app: Application, catalogue: Catalogue): void =>
 export const addWorksRules = (app: Application, works: WorksInForce): void =>
   serve(app, '/works.json', ({ module }) => {
     const all = Object.entries(works());
-    return Object.fromEntries(module === undefined ? all : all.filter(([name]) => name === module));
+    const asked = module === undefined ? all : all.filter(([name]) => name === module);
+    return joined(Object.fromEntries(asked), (rules) => joined(rules, written));
   });
 
-type Parts = Readonly<Record<string, object>>;
-
-const serve = (app: Application, path: string, rulesOf: (query: Request['query']) => Parts): void => {
+const serve = (app: Application, path: string, bodyOf: (query: Request['query']) => string): void => {
   app.get(path, ({ query }, response) => {
-    const parts = Object.entries(rulesOf(query)).map(([name, part]) => `${JSON.stringify(name)}:${written(part)}`);
-    const body = `{${parts.join()}}`;
+    const body = bodyOf(query);
     const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
     response.set({ 'Cache-Control': 'no-cache', 'Access-Control-Allow-Origin': '*', ETag: etag });
     response.type('json').send(body);
@@ -90,9 +88,13 @@ const serve = (app: Application, path: string, rulesOf: (query: Request['query']
 
 const texts = new WeakMap<object, string>();
 
-/** Once for each version: rules never change, new ones come instead. */
-const written = (part: object): string => {
+/** Once for each part of a version: rules never change, new ones come instead. */
+const written = (part: object | string | number): string => {
+  if (typeof part !== 'object') return JSON.stringify(part);
   const text = texts.get(part) ?? JSON.stringify(part);
   texts.set(part, text);
   return text;
 };
+
+const joined = (parts: object, write: (part: never) => string): string =>
+  `{${Object.entries(parts).map(([name, part]) => `${JSON.stringify(name)}:${write(part as never)}`)}}`;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { callGameNow, isA } from '../game-code.ts';
 import { ok, type Result, refused } from '../result.ts';
-import { faultLine } from '../rule-shapes.ts';
+import { faultLines } from '../rule-shapes.ts';
 
 /** The rules of the game have faults (`rules/refused`), or may not be changed so: `code` and `params` say why. */
 export class RulesRefused extends Error {
@@ -40,7 +40,7 @@ export const readConfig = (module: Configurable, json: unknown): Result<GivenCon
   try {
     const read = callGameNow(`config of the module ${name}`, () => z.core.safeParse(schema, json));
     const between = callGameNow(`configFaults of the module ${name}`, () => configFaults?.(json) ?? []);
-    const faults = [...(read.success ? [] : read.error.issues.map(faultLine)), ...between];
+    const faults = [...(read.success ? [] : read.error.issues.flatMap((issue) => faultLines(issue))), ...between];
     return read.success && faults.length === 0 ? ok({ json, config: read.data }) : refused(faults);
   } catch (error) {
     if (!isA(error, Error)) throw error;

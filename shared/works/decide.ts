@@ -5,6 +5,7 @@ import { doNow, order } from './order.ts';
 import { WHOLE, type WorksCatalogue } from './rules-file.ts';
 import { givenBy, less, lineFor, moved } from './start.ts';
 import { entryOf, heldBy, type Task, type WorksThing, wholeCards } from './thing.ts';
+import { whyClosed } from './window.ts';
 
 export type Decided = readonly WorksDraft[] | Refusal;
 type AskedFor<Payload> = Asked<WorksThing, Payload, WorksCatalogue>;
@@ -23,6 +24,8 @@ export const place = (asked: AskedFor<WorksPayload<'place'>>): Decided => {
   const name = payload.thing;
   const own = entryOf(catalogue.things, name);
   if (!own) return refuse('thing/unknown', { thing: name });
+  const closed = whyClosed(asked, own);
+  if (closed) return closed;
   const have = Object.values(things).filter((thing) => thing?.name === name).length;
   if (have >= own.limit) return refuse('works/limit', { thing: name, limit: own.limit });
   const id = own.limit === 1 ? name : newId;
@@ -39,6 +42,8 @@ export const start = (asked: AskedFor<WorksPayload<'start'>>, thing: WorksThing)
   if (!own) return refuse('activity/unknown', { activity: payload.activity });
   if (!own.on.includes(thing.name))
     return refuse('activity/not-here', { activity: payload.activity, thing: thing.name });
+  const closed = whyClosed(asked, own);
+  if (closed) return closed;
   const isInstant = own.workMs === undefined;
   if (thing.task && (!isInstant || own.consumes)) return notResting(thing.task, refuse);
   const ordering = { id: payload.thing, thing, activity: payload.activity, own };

@@ -1,3 +1,5 @@
+import { hasWindow, neverOpen } from './window.ts';
+
 type Named = Readonly<Record<string, unknown>>;
 
 const isNamed = (value: unknown): value is Named =>
@@ -22,6 +24,7 @@ export const faultsBetween = (json: unknown): readonly string[] => {
         : [],
     ),
     ...twoAutos(activities),
+    ...windowFaults(file),
   ];
 };
 
@@ -143,3 +146,16 @@ const twoAutos = (activities: Named): readonly string[] => {
     });
   });
 };
+
+const windowFaults = (file: Named): readonly string[] =>
+  ['things', 'activities', 'cards'].flatMap((part) =>
+    Object.entries(isNamed(file[part]) ? file[part] : {}).flatMap(([name, own]) => {
+      if (!isNamed(own) || !hasWindow(own)) return [];
+      const unasked = own.auto === true ? 'auto' : own.effect === 'repeat' ? 'effect' : undefined;
+      return [
+        ...unknownIn(file.windows ?? {}, own.during, 'during', 'windows'),
+        ...(unasked ? [`${unasked}: goes on by itself, and a window is asked at a command: leave it out`] : []),
+        ...neverOpen(own, file.windows ?? {}),
+      ].map((fault) => `${part}.${name}.${fault}`);
+    }),
+  );

@@ -7,6 +7,7 @@ import type { WorksDraft } from './contract.ts';
 import { type Activity, WHOLE, type WorksCatalogue } from './rules-file.ts';
 import { dueIfStarted, givenBy, isBeyondTheClock, isFree, lacks, lastInLine, less, lineFor, moved } from './start.ts';
 import { entryOf, type Order, type WorksThing } from './thing.ts';
+import { hasWindow } from './window.ts';
 
 type AskedFor<Payload> = Asked<WorksThing, Payload, WorksCatalogue>;
 
@@ -117,7 +118,7 @@ const orderOf = (catalogue: WorksCatalogue, activity: string, own: Activity, ter
     ...(own.holds !== undefined && { holds: own.holds }),
     isConsumed,
     isAuto,
-    isRepeatable: !hasLists && !isCollected && !isConsumed && !isAuto,
+    isRepeatable: !hasLists && !isCollected && !isConsumed && !isAuto && !hasWindow(own),
     givesBack: Math.round(catalogue.cancelGivesBack * WHOLE),
   };
 };

@@ -5,6 +5,7 @@ import type { WorksDraft, WorksPayload } from './contract.ts';
 import type { Decided } from './decide.ts';
 import { MAX_BOOST_DAYS, type WorksCatalogue } from './rules-file.ts';
 import { entryOf, type Running, repeatsOf, runningOf, type WorksThing } from './thing.ts';
+import { whyClosed } from './window.ts';
 
 type AskedCard = Asked<WorksThing, WorksPayload<'use-card'>, WorksCatalogue>;
 type Card = WorksCatalogue['cards'][string];
@@ -18,6 +19,8 @@ export const playCard = (asked: AskedCard, thing: WorksThing): Decided => {
   const { payload, config, refuse } = asked;
   const card = entryOf(config.cards, payload.card);
   if (!card) return refuse('item/unknown', { item: payload.card });
+  const closed = whyClosed(asked, card);
+  if (closed) return closed;
   const task = runningOf(thing);
   if (payload.run !== undefined && payload.run !== task?.run) {
     return refuse('works/already-done', { thing: payload.thing, run: payload.run });

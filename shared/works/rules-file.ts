@@ -4,6 +4,7 @@ import { ok, type Result } from '../result.ts';
 import { duration, guarded, name, namedOf } from '../rule-shapes.ts';
 import type { Needs } from './at-level.ts';
 import { faultsBetween } from './faults-between.ts';
+import { timed, windows } from './window.ts';
 
 /** Due times end in 2109 (`LATEST_MS`): so all that begins before 2099 has one. */
 const MAX_WORK_DAYS = 3660;
@@ -45,13 +46,19 @@ const activity = z.strictObject({
   consumes: z.boolean().optional(),
   auto: z.boolean().optional(),
   below: namedOf(item, z.int().min(1).max(1_000_000_000)).optional(),
+  ...timed,
 });
 
 const card = z.discriminatedUnion('effect', [
-  z.strictObject({ effect: z.literal('finish'), msEach: duration(MAX_DAYS) }),
-  z.strictObject({ effect: z.literal('cut'), workMs: duration(MAX_DAYS) }),
-  z.strictObject({ effect: z.literal('rate'), rate: z.int().min(2).max(1000), lastsMs: duration(MAX_BOOST_DAYS) }),
-  z.strictObject({ effect: z.literal('repeat'), times: z.int().min(1).max(1000) }),
+  z.strictObject({ effect: z.literal('finish'), msEach: duration(MAX_DAYS), ...timed }),
+  z.strictObject({ effect: z.literal('cut'), workMs: duration(MAX_DAYS), ...timed }),
+  z.strictObject({
+    effect: z.literal('rate'),
+    rate: z.int().min(2).max(1000),
+    lastsMs: duration(MAX_BOOST_DAYS),
+    ...timed,
+  }),
+  z.strictObject({ effect: z.literal('repeat'), times: z.int().min(1).max(1000), ...timed }),
 ]);
 
 /** What may stand in the file: JSON Schema in docs/schemas. */
@@ -61,7 +68,7 @@ export const worksRules = z.strictObject({
   starter: z.strictObject({ items }).default(() => ({ items: {} })),
   things: namedOf(
     name.refine((text) => text !== 'items', 'items is no thing: needs has amounts under that name'),
-    z.strictObject({ limit: z.int().min(1).max(1000).default(100), takes: items.default(() => ({})) }),
+    z.strictObject({ limit: z.int().min(1).max(1000).default(100), takes: items.default(() => ({})), ...timed }),
   ),
   slots: namedOf(
     name,
@@ -73,6 +80,7 @@ export const worksRules = z.strictObject({
   ).default(() => ({})),
   activities: namedOf(name, activity),
   cards: namedOf(item, card).default(() => ({})),
+  windows: windows.default(() => ({})),
   cancelGivesBack: z.number().min(0).max(1).refine(isFourDecimals, 'has more than four decimals').default(0),
   queueTakes: z.enum(['queue', 'start']).default('queue'),
 });

@@ -9,6 +9,7 @@ import { playCard } from './play-card.ts';
 import { type WorksCatalogue, type WorksRules, worksRules } from './rules-file.ts';
 import { complete, goOn, isBeyondTheClock } from './start.ts';
 import { initialThing, runningOf, type WorksThing, waitingOf, worksThing } from './thing.ts';
+import { opensAtMs, type Timed } from './window.ts';
 import { worksWords } from './words.ts';
 
 /** Things that do what a file of rules says. */
@@ -108,3 +109,14 @@ const reply = (events: readonly HappenedOf<WorksEvents>[]): object => {
     ...(first.type === 'card-used' && first.wastedMs !== undefined && { wastedMs: first.wastedMs }),
   };
 };
+
+/** When what is closed at `nowMs` opens next, by its place: `activities.brew`; null where that is never. */
+export const openingsOf = ({ windows, things, activities, cards }: WorksCatalogue, nowMs: number) =>
+  Object.fromEntries(
+    Object.entries({ things, activities, cards }).flatMap(([part, entries]) =>
+      Object.entries<Timed>(entries).flatMap(([name, own]) => {
+        const opensAt = opensAtMs(own, windows, nowMs) ?? null;
+        return opensAt === nowMs ? [] : [[`${part}.${name}`, opensAt] as const];
+      }),
+    ),
+  );

@@ -83,6 +83,19 @@ it('rules that an operator changes are served at once, with another ETag, and wh
   ]);
 });
 
+it('works that are closed are served with when they open next, and others with another ETag', async () => {
+  const before = await read('works.json');
+  expect(before.body.town.opensAt).toEqual({});
+  const cards = {
+    gem: { effect: 'finish', msEach: '1m', during: 'gone' },
+    axe: { effect: 'cut', workMs: 1, from: '2100-01-01T00:00:00Z' },
+  };
+  await replace('town', { ...town, cards, windows: { gone: { until: '2020-01-01T00:00:00Z' } } });
+  const { body, etag } = await read('works.json');
+  expect(body.town.opensAt).toEqual({ 'cards.gem': null, 'cards.axe': Date.parse('2100-01-01T00:00:00Z') });
+  expect(etag).not.toBe(before.etag);
+});
+
 it('works of one module alone are served by its name', async () => {
   const all = await read('works.json');
   expect(Object.keys(all.body)).toEqual(['town']);

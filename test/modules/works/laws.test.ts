@@ -6,12 +6,20 @@ import { countOf } from '../../../shared/items.ts';
 import { parseWorksRules } from '../../../shared/works/rules-file.ts';
 import { tries } from '../../proof/table/tries.ts';
 import { prove } from '../../support/properties/prove.ts';
-import { modulesOf, playWorks, START_AT_MS, STOCK } from '../../support/works/play-works.ts';
-import { worksHistory, worksLooks, worksRules } from '../../support/works/works-histories.ts';
+import { modulesOf, playWorks, STOCK } from '../../support/works/play-works.ts';
+import {
+  AUTUMN_AT_MS,
+  START_AT_MS,
+  worksHistory,
+  worksLooks,
+  worksRules,
+} from '../../support/works/works-histories.ts';
 import { type Line, WorksOracle } from '../../support/works/works-oracle.ts';
 
 const RUNS = tries({ test: 300, proof: 10_000 });
 const bothRules = fc.record({ town: worksRules, farm: worksRules });
+/** Within a history clocks go forward, or back. */
+const night = fc.constantFrom(START_AT_MS, AUTUMN_AT_MS);
 
 const isOfWorks = ({ type }: HomeEvent): boolean => /^(town|farm)\//.test(type);
 const lineOf = ({ type, thing, at, items = {} }: HomeEvent): Line => ({ what: `${type} ${thing}`, at, items });
@@ -21,9 +29,9 @@ describe('a town and a farm beside pets', () => {
     timeout: 600_000,
   }, (context) => {
     let finished = 0;
-    const law = fc.property(bothRules, bothRules, worksHistory, (rules, later, history) => {
-      const played = playWorks(history, { rules, later });
-      const oracle = new WorksOracle(STOCK, START_AT_MS);
+    const law = fc.property(bothRules, bothRules, worksHistory, night, (rules, later, history, startMs) => {
+      const played = playWorks(history, { rules, later, startMs });
+      const oracle = new WorksOracle(STOCK, startMs);
       for (const step of played.steps) {
         oracle.waitUntil(step.nowMs);
         if (!step.command) continue;
@@ -89,6 +97,19 @@ describe('the histories that the laws are tried on', () => {
     ];
     expect(own.filter((type) => (types.get(`town/${type}`) ?? 0) < 20)).toEqual([]);
     expect(types.get('feeding-completed') ?? 0).toBeGreaterThan(20);
+  });
+
+  it('ask for what is closed, and for what is open while clocks change', () => {
+    const codes = played.flatMap(({ steps }) => steps.map(({ code }) => code));
+    expect(codes.filter((code) => code === 'works/closed').length).toBeGreaterThan(200);
+    const opened = played.flatMap(({ steps }) =>
+      steps.flatMap(({ isAccepted, command, rules }) => {
+        if (!isAccepted || command?.type !== 'start' || command.module !== 'town') return [];
+        const { during } = rules.town.activities[command.activity ?? ''] ?? {};
+        return during === 'night' || during === 'dusk' ? [during] : [];
+      }),
+    );
+    expect(opened.length).toBeGreaterThan(20);
   });
 
   it('leave things that wait, that run and that hold', () => {

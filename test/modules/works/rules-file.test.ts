@@ -48,6 +48,7 @@ describe('a file of rules', () => {
       cards: {},
       cancelGivesBack: 0,
       queueTakes: 'queue',
+      windows: {},
     });
   });
 

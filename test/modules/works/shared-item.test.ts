@@ -21,8 +21,8 @@ import { migratedDatabase } from '../../support/postgres/home-database.ts';
 import { type Fate, lossyCommits } from '../../support/postgres/lossy-commits.ts';
 import { prove } from '../../support/properties/prove.ts';
 import { FATES, playShared, type SharedHome, type Tally } from '../../support/works/play-shared.ts';
-import { modulesOf, newPlayed, START_AT_MS, type TwoRules } from '../../support/works/play-works.ts';
-import { worksHistory, worksRules } from '../../support/works/works-histories.ts';
+import { modulesOf, newPlayed, type TwoRules } from '../../support/works/play-works.ts';
+import { START_AT_MS, worksHistory, worksRules } from '../../support/works/works-histories.ts';
 
 const ON_POSTGRES = tries({ test: 20, proof: 1_000 });
 /** The long run has a hundred thousand: `HISTORIES=100000`. */

@@ -6,8 +6,8 @@ import { limits } from '../../../server/settings/config.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
 import { countOf } from '../../../shared/items.ts';
 import type { Fate } from '../postgres/lossy-commits.ts';
-import { playWorks, START_AT_MS, STOCK, type TwoRules } from './play-works.ts';
-import type { Intent } from './works-histories.ts';
+import { playWorks, STOCK, type TwoRules } from './play-works.ts';
+import { type Intent, START_AT_MS } from './works-histories.ts';
 import { WorksOracle } from './works-oracle.ts';
 
 /** Two commits in ten do not arrive, or their answer does not; then the process is gone, and another one comes. */

@@ -10,10 +10,9 @@ import type { Command } from '../../../shared/protocol.ts';
 import type { WorksRules } from '../../../shared/works/rules-file.ts';
 import type { WorksThing } from '../../../shared/works/thing.ts';
 import type { Intent, Look } from './works-histories.ts';
-import { CARDS, ITEMS } from './works-histories.ts';
+import { CARDS, ITEMS, START_AT_MS } from './works-histories.ts';
 import type { OracleCommand } from './works-oracle.ts';
 
-export const START_AT_MS = 1_000;
 /** Longer than what cannot repeat itself takes. */
 const REST_MS = 200;
 
@@ -44,6 +43,8 @@ export interface Step {
   /** Undefined: something that is not of works. */
   readonly command: OracleCommand | undefined;
   readonly isAccepted: boolean;
+  /** Why not. */
+  readonly code: string | undefined;
 }
 
 export interface PlayedWorks {
@@ -61,6 +62,7 @@ export interface Playing {
   /** In force whenever nobody commands. */
   readonly settling?: TwoRules;
   readonly playerId?: string;
+  readonly startMs?: number;
 }
 
 /** What a player begins with, after an event of which nothing is kept. */
@@ -74,14 +76,14 @@ export const newPlayed = (playerId: string): Home => ({
 /** Plays a history from a home with a stock to its end. */
 export const playWorks = (
   history: readonly Intent[],
-  { rules, later, looks = [], settling, playerId = 'anna' }: Playing,
+  { rules, later, looks = [], settling, playerId = 'anna', startMs = START_AT_MS }: Playing,
 ): PlayedWorks => {
   const early = modulesOf(rules);
   const late = later === rules ? early : modulesOf(later);
   const between = settling && modulesOf(settling);
   const steps: Step[] = [];
   const log: HomeEvent[] = [];
-  let nowMs = START_AT_MS;
+  let nowMs = startMs;
   let home = newPlayed(playerId);
   const add = (modules: Modules, events: readonly HomeEvent[]): void => {
     log.push(...events);
@@ -89,9 +91,9 @@ export const playWorks = (
   };
   const waiting = [...looks].sort((one, other) => one.afterMs - other.afterMs);
   const lookUntil = (modules: Modules, untilMs: number): void => {
-    while (waiting[0] && START_AT_MS + waiting[0].afterMs <= untilMs) {
+    while (waiting[0] && startMs + waiting[0].afterMs <= untilMs) {
       const { afterMs, maxEvents } = waiting.shift() ?? { afterMs: 0, maxEvents: 1 };
-      add(modules, settleSome(modules, home, { nowMs: START_AT_MS + afterMs, maxEvents }).events);
+      add(modules, settleSome(modules, home, { nowMs: startMs + afterMs, maxEvents }).events);
     }
     add(modules, settle(modules, home, untilMs));
   };
@@ -104,7 +106,8 @@ export const playWorks = (
     const { settled, decision } = judge({ modules, home, command, commandId: `command-${index}`, nowMs });
     if (!decision.ok && decision.fault) throw decision.fault;
     add(modules, [...settled, ...(decision.ok ? decision.value : [])]);
-    steps.push({ nowMs, order: command, rules: isLate ? later : rules, command: asked, isAccepted: decision.ok });
+    const outcome = { isAccepted: decision.ok, code: decision.ok ? undefined : decision.error.code };
+    steps.push({ nowMs, order: command, rules: isLate ? later : rules, command: asked, ...outcome });
   }
   const endMs = nowMs + REST_MS;
   lookUntil(between ?? late, endMs);

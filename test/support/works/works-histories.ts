@@ -6,6 +6,11 @@ export const THINGS = ['hall', 'mill', 'plot', 'hero'];
 export const ACTIVITIES = ['build', 'brew', 'raise', 'grow', 'rest', 'trade'];
 export const CARDS = ['gem', 'hourglass', 'flag', 'horn', 'again', 'season'];
 
+/** Twenty milliseconds before clocks go forward in Berlin, from two to three. */
+export const START_AT_MS = Date.parse('2026-03-29T01:00:00Z') - 20;
+/** The same before they go back to two. */
+export const AUTUMN_AT_MS = Date.parse('2026-10-25T01:00:00Z') - 20;
+
 const few = fc.integer({ min: 0, max: 2 });
 const bag = (names: readonly string[], count = few) =>
   fc.dictionary(fc.constantFrom(...names), count, { maxKeys: 2, noNullPrototype: true });
@@ -21,6 +26,38 @@ const needs = fc.oneof(
   { weight: 3, arbitrary: fc.record<Needs>({ items: bag(ITEMS, fc.integer({ min: 0, max: 12 })) }) },
   { weight: 1, arbitrary: fc.constant<Needs>({ hall: 0, items: { wood: 9 } }) },
 );
+
+const near = fc.integer({ min: -20, max: 100 });
+const instantOf = (ms: number): string => new Date(START_AT_MS + ms).toISOString();
+const season = fc.tuple(near, fc.integer({ min: 1, max: 80 })).map(([from, lasts]) => ({
+  ...{ from: instantOf(from), until: instantOf(from + lasts) },
+}));
+/** Most come when clocks change, or half an hour or more before. */
+const nightly = fc.record({
+  cron: fc.constantFrom(
+    '30 2 * * *',
+    '0 2 * * *',
+    '0 3 * * *',
+    '0 * * * *',
+    '30 1,2 * * *',
+    '*/30 2 * * 0',
+    '0 12 * * 1',
+  ),
+  timeZone: fc.constantFrom('Europe/Berlin', 'Europe/Berlin', 'Europe/Berlin', 'UTC'),
+  lasts: fc
+    .tuple(fc.constantFrom(0, 0, 30, 60, 90), fc.integer({ min: 1, max: 60 }))
+    .map(([minutes, ms]) => minutes * 60_000 + ms),
+});
+const WINDOWS = ['night', 'dusk', 'season'] as const;
+const timed = fc.oneof(
+  { weight: 9, arbitrary: fc.constant({}) },
+  { weight: 3, arbitrary: fc.record({ during: fc.constantFrom(...WINDOWS) }) },
+  { weight: 1, arbitrary: season },
+  { weight: 1, arbitrary: fc.record({ from: near.map(instantOf), during: nightly }) },
+);
+const sometimes = <Own extends object>(own: fc.Arbitrary<Own>): fc.Arbitrary<Own> =>
+  fc.tuple(own, timed).map(([one, when]) => ({ ...one, ...when }));
+
 const shared = {
   on,
   slot: fc.constantFrom('builders', 'builders', 'ovens', undefined),
@@ -28,7 +65,7 @@ const shared = {
   collect: fc.constantFrom(undefined, undefined, true),
   consumes: fc.constantFrom(undefined, undefined, undefined, true),
 };
-const flat = fc.record({ ...shared, workMs, takes: maybe(bag(ITEMS)), gives: maybe(gains) });
+const flat = sometimes(fc.record({ ...shared, workMs, takes: maybe(bag(ITEMS)), gives: maybe(gains) }));
 const listed = fc.integer({ min: 1, max: 3 }).chain((length) => {
   const list = <Value>(value: fc.Arbitrary<Value>) => fc.array(value, { minLength: length, maxLength: length });
   return fc.record({
@@ -88,7 +125,7 @@ export const worksRules: fc.Arbitrary<WorksRules> = fc
     things: fc.record({
       hall: fc.record({ limit: fc.constant(1) }),
       mill: fc.record({ limit: fc.constant(1), takes: bag(ITEMS, fc.integer({ min: 0, max: 1 })) }),
-      plot: fc.record({ limit: fc.integer({ min: 2, max: 4 }) }),
+      plot: sometimes(fc.record({ limit: fc.integer({ min: 2, max: 4 }) })),
       hero: fc.record({ limit: fc.constant(2) }),
     }),
     slots: fc.record({ builders: slot, ovens: slot }),
@@ -100,15 +137,16 @@ export const worksRules: fc.Arbitrary<WorksRules> = fc
       ...{ rest: auto, trade: instant },
     }),
     cards: fc.record({
-      gem: fc.record({ effect: fc.constant('finish' as const), msEach: fc.integer({ min: 1, max: 5 }) }),
-      hourglass: fc.record({ effect: fc.constant('cut' as const), workMs }),
-      flag: fc.record({ effect: fc.constant('rate' as const), rate: fc.constant(2), lastsMs: workMs }),
+      gem: sometimes(fc.record({ effect: fc.constant('finish' as const), msEach: fc.integer({ min: 1, max: 5 }) })),
+      hourglass: sometimes(fc.record({ effect: fc.constant('cut' as const), workMs })),
+      flag: sometimes(fc.record({ effect: fc.constant('rate' as const), rate: fc.constant(2), lastsMs: workMs })),
       horn: fc.record({ effect: fc.constant('rate' as const), rate: fc.constant(3), lastsMs: workMs }),
       again: fc.record({ effect: fc.constant('repeat' as const), times: fc.constant(1) }),
       season: fc.record({ effect: fc.constant('repeat' as const), times: fc.integer({ min: 1, max: 3 }) }),
     }),
     cancelGivesBack: fc.constantFrom(0, 0.29, 0.5, 1),
     queueTakes: fc.constantFrom('queue' as const, 'start' as const),
+    windows: fc.record({ night: nightly, dusk: nightly, season }),
   })
   // What is left out is not there: as JSON has it.
   .map((rules) => JSON.parse(JSON.stringify(rules)) as WorksRules)

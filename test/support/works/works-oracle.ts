@@ -1,4 +1,5 @@
 import type { WorksRules } from '../../../shared/works/rules-file.ts';
+import { timesBetween } from '../../shared/calendar/minute-oracle.ts';
 
 /**
  * The rules of `works` once more, written in another way: it works millisecond by millisecond and knows no due times. It
@@ -12,6 +13,9 @@ export interface Line {
 
 type Bag = Record<string, number>;
 type Rule = WorksRules['activities'][string];
+type Timed = Pick<Rule, 'from' | 'until' | 'during'>;
+
+const DAY_MS = 86_400_000;
 
 interface Job {
   readonly name: string;
@@ -108,7 +112,7 @@ export class WorksOracle {
     switch (command.type) {
       case 'start': {
         const rule = own(rules.activities, command.activity ?? '');
-        if (!rule?.on.includes(site.name)) return false;
+        if (!rule?.on.includes(site.name) || !this.#isOpen(rules, rule)) return false;
         if (rule.workMs === undefined) return this.#atOnce(site, rule);
         if (site.job) return false;
         return this.#order(rules, site, command.activity ?? '', rule);
@@ -135,6 +139,7 @@ export class WorksOracle {
     const kind = own(rules.things, thing);
     const same = this.sites.filter((one) => one.module === module && one.name === thing);
     if (!kind || same.length >= (kind.limit ?? 100) || !this.#has(kind.takes ?? {})) return false;
+    if (!this.#isOpen(rules, kind)) return false;
     const site: Site = {
       ...{ module, id: kind.limit === 1 ? thing : newId, name: thing },
       ...{ level: 0, rate: 1, fastUntil: 0, job: undefined, store: [] },
@@ -145,6 +150,18 @@ export class WorksOracle {
     this.#write('placed', site, negative(kind.takes ?? {}));
     if (auto) this.#order(rules, site, auto[0], auto[1]);
     return true;
+  }
+
+  /** Whether one of its openings has come and is not over. */
+  #isOpen({ windows = {} }: WorksRules, own: Timed): boolean {
+    const during = typeof own.during === 'string' ? windows[own.during] : own.during;
+    for (const { from, until } of [own, during ?? {}]) {
+      if (from !== undefined && this.#now < Date.parse(from)) return false;
+      if (until !== undefined && this.#now >= Date.parse(until)) return false;
+    }
+    if (during?.cron === undefined) return true;
+    const openings = openingsAbout(during.cron, during.timeZone ?? '', Math.floor(this.#now / DAY_MS));
+    return openings.some((openMs) => openMs <= this.#now && this.#now < openMs + Number(during.lasts));
   }
 
   #meets({ module, level: own }: Site, rule: Rule): boolean {
@@ -300,7 +317,7 @@ export class WorksOracle {
   #card(rules: WorksRules, command: OracleCommand, site: Site): boolean {
     const card = own(rules.cards ?? {}, command.card ?? '');
     const { job } = site;
-    if (!card || job?.phase !== 'busy') return false;
+    if (!card || job?.phase !== 'busy' || !this.#isOpen(rules, card)) return false;
     const isFinish = card.effect === 'finish';
     if (isFinish ? command.count !== undefined : command.maxCount !== undefined) return false;
     if (card.effect !== 'cut' && command.maxWastedMs !== undefined) return false;
@@ -327,7 +344,8 @@ export class WorksOracle {
     if (card.effect === 'repeat') {
       const { rule } = job;
       const isListed = [rule.workMs, rule.takes, rule.gives].some(Array.isArray);
-      if (isListed || rule.collect || rule.consumes || rule.auto) return false;
+      const isTimed = rule.from ?? rule.until ?? rule.during;
+      if (isListed || isTimed !== undefined || rule.collect || rule.consumes || rule.auto) return false;
       for (let one = 0; one < count; one++) {
         job.chain.push({ card: command.card ?? '', of: card.times, unused: card.times });
       }
@@ -379,6 +397,16 @@ export class WorksOracle {
 
 const own = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
+
+/** Of a day of UTC and those beside it, by the wall read minute by minute. */
+const openingsAbout = (expression: string, timeZone: string, day: number): readonly number[] => {
+  const key = `${expression} ${timeZone} ${day}`;
+  const openings = read.get(key) ?? timesBetween({ expression, timeZone }, (day - 1) * DAY_MS, (day + 2) * DAY_MS);
+  read.set(key, openings);
+  return openings;
+};
+
+const read = new Map<string, readonly number[]>();
 
 const negative = (items: Bag): Bag =>
   Object.fromEntries(Object.entries(items).map(([item, count]) => [item, 0 - count]));

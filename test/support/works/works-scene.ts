@@ -30,6 +30,10 @@ export class WorksScene {
     this.#modules = modulesOf(rules);
   }
 
+  get nowMs(): number {
+    return this.#nowMs;
+  }
+
   pass(byMs: number): this {
     this.#nowMs += byMs;
     this.#add(settle(this.#modules, this.home, this.#nowMs));

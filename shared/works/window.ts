@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { cronFaults } from '../calendar/cron-shape.ts';
+import { type CronTimes, cronTimesIn, nextCronMs } from '../calendar/cron-times.ts';
+import type { Asked, Refusal } from '../module/module.ts';
+import { duration, name, namedOf } from '../rule-shapes.ts';
+import { entryOf } from './thing.ts';
+
+/** Whether a window is open costs a step for each week that an opening lasts. */
+const MAX_LASTS_DAYS = 366;
+
+/** One part of a calendar, beside one that is right. */
+const calendarPart = (part: keyof CronTimes) =>
+  z.string().superRefine((text, { addIssue }) => {
+    const times = { expression: '@daily', timeZone: 'UTC', [part]: text };
+    const [fault] = cronFaults(times);
+    if (fault) addIssue(`${fault.what}: ${fault.remedy}`);
+    else if (nextCronMs(times, 0) === undefined) addIssue(`is ${JSON.stringify(text)}, which never comes`);
+  });
+
+export const cron = calendarPart('expression');
+export const timeZone = calendarPart('timeZone');
+
+const instant = z.iso
+  .datetime({ offset: true, error: 'is no instant with its zone: write "2026-12-24T18:00:00+01:00"' })
+  .transform((text) => Date.parse(text));
+
+const window = z
+  .strictObject({
+    from: instant.optional(),
+    until: instant.optional(),
+    cron: cron.optional(),
+    timeZone: timeZone.optional(),
+    lasts: duration(MAX_LASTS_DAYS).optional(),
+  })
+  .superRefine((own, { addIssue }) => {
+    const isWhole = new Set([own.cron, own.timeZone, own.lasts].map((part) => part === undefined)).size === 1;
+    if (!isWhole) addIssue('cron, timeZone and lasts belong together');
+    else if (opensAtMs({ during: own }, {}, 0) === undefined)
+      addIssue({ code: 'custom', path: ['until'], message: OVER });
+  });
+
+const OVER = 'it is over before it opens';
+
+/** Windows that several share. */
+export const windows = namedOf(name, window);
+
+/** When something may be asked for: `from` on, before `until`, and `during` a window, its own or a shared one. */
+export const timed = {
+  from: instant.optional(),
+  until: instant.optional(),
+  during: z.union([name, window]).optional(),
+};
+
+const timedObject = z.object(timed);
+export type Timed = z.output<typeof timedObject>;
+type Window = z.output<typeof window>;
+type Windows = Readonly<Record<string, Window>>;
+
+export const hasWindow = ({ from, until, during }: { readonly [Field in keyof Timed]?: unknown }): boolean =>
+  (from ?? until ?? during) !== undefined;
+
+/** Its `during` as a window: an unknown name is none. */
+const duringOf = ({ during }: Timed, shared: Windows): Window =>
+  (typeof during === 'string' ? entryOf(shared, during) : during) ?? {};
+
+/** The first instant from `atMs` on at which it is open; undefined: never again. */
+export const opensAtMs = (own: Timed, shared: Windows, atMs: number): number | undefined => {
+  const window = duringOf(own, shared);
+  const fromMs = Math.max(atMs, own.from ?? 0, window.from ?? 0);
+  const openMs = openingFrom(window, fromMs);
+  return openMs !== undefined && openMs < untilMs(own, window) ? openMs : undefined;
+};
+
+const untilMs = (own: Timed, window: Window): number =>
+  Math.min(own.until ?? Number.POSITIVE_INFINITY, window.until ?? Number.POSITIVE_INFINITY);
+
+/** Openings that overlap are one. */
+const openingFrom = ({ cron: expression, timeZone, lasts }: Window, atMs: number): number | undefined => {
+  if (expression === undefined || timeZone === undefined || lasts === undefined) return atMs;
+  const times = { expression, timeZone };
+  const isOpen = cronTimesIn(times, { afterMs: atMs - lasts, byMs: atMs, most: 1 }).count > 0;
+  return isOpen ? atMs : nextCronMs(times, atMs);
+};
+
+/** Asked at a command alone: what was started inside ends outside. */
+export const whyClosed = (
+  { config, nowMs, refuse }: Pick<Asked<object, object, { readonly windows: Windows }>, 'config' | 'nowMs' | 'refuse'>,
+  own: Timed,
+): Refusal | undefined => {
+  const opensAt = opensAtMs(own, config.windows, nowMs);
+  if (opensAt === nowMs) return undefined;
+  const closedAt = untilMs(own, duringOf(own, config.windows));
+  return refuse('works/closed', { ...(opensAt !== undefined && { opensAt }), ...(closedAt <= nowMs && { closedAt }) });
+};
+
+/** Where `from` and `until` leave nothing of what it may be during. Nothing is said of what cannot be read itself. */
+export const neverOpen = (own: unknown, shared: unknown): readonly string[] => {
+  const [read, others] = [timedObject.safeParse(own), windows.safeParse(shared)];
+  if (!read.success || opensAtMs(read.data, others.data ?? {}, 0) !== undefined) return [];
+  return [`${read.data.until === undefined ? 'from' : 'until'}: ${OVER}`];
+};
