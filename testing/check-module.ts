@@ -7,7 +7,7 @@ import { LATEST_MS } from '../shared/latest-ms.ts';
 import { moduleSchema } from '../shared/module/check-module.ts';
 import type { AnyModule } from '../shared/module/module.ts';
 import { readOptions } from '../shared/options/read-options.ts';
-import { callable, fields, having, list, objectOf, textOf, whole, wholeMs } from '../shared/options/shapes.ts';
+import { callable, fields, flag, having, list, objectOf, textOf, whole, wholeMs } from '../shared/options/shapes.ts';
 import { runOptions, type Violation } from './check-rules.ts';
 import { hold, isSame, same, written } from './claims.ts';
 import { HOUR_MS, type Look, type ModuleTrial, play, START_AT_MS, type Step, type Trying } from './play-module.ts';
@@ -27,6 +27,7 @@ const trialSchema = fields<ModuleTrial>({
   other: moduleSchema.optional(),
   invariant: callable.optional(),
   mayRefuse: list(textOf(128)).optional(),
+  hostRefuses: flag.optional(),
   unitMs: wholeMs({ min: 1, max: LATEST_MS / 1000 }).optional(),
 });
 
@@ -83,10 +84,14 @@ const lawsOf = (module: AnyModule, trial: Trying): readonly (readonly [string, C
       (all) => void play(modules, trial, { steps: all }),
     ],
     [
-      'rules read neither the clock nor chance',
+      'rules read neither the clock nor a chance of their own',
       (all) => {
         const logOn = (atMs: number) => inOtherWorld(atMs, () => play(modules, trial, { steps: all }).log);
-        sameLog(logOn(START_AT_MS), logOn(START_AT_MS + ANOTHER_DAY_MS), 'a rule asks the clock or chance');
+        sameLog(
+          logOn(START_AT_MS),
+          logOn(START_AT_MS + ANOTHER_DAY_MS),
+          'a rule asks the clock, or draws without the chance that it is given',
+        );
       },
     ],
     ['what has settled has nothing to settle', (all) => holdRest(modules, play(modules, trial, { steps: all }).home)],

@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type fc from 'fast-check';
 import { z } from 'zod';
+import type { Seed } from '../server/domain/chance.ts';
 import { judge } from '../server/domain/decide.ts';
 import { fold } from '../server/domain/evolve.ts';
 import type { LoadedModule, Modules } from '../server/domain/modules.ts';
 import { openHome } from '../server/domain/open-home.ts';
 import { readCommand } from '../server/domain/read-command.ts';
 import { settle, settleSome } from '../server/domain/settle.ts';
+import { bitsBy } from '../server/home/model/draw-bits.ts';
 import type { HomeEvent } from '../shared/event.ts';
 import { type Home, newHome, thingsOf } from '../shared/home.ts';
 import type { Items } from '../shared/items.ts';
@@ -28,6 +30,11 @@ export interface ModuleTrial {
   readonly unitMs?: number;
   /** Commands that these rules may refuse in every history. Any other that is never accepted is a fault of the trial. */
   readonly mayRefuse?: readonly string[];
+  /**
+   * The game's own rows or inventory may refuse what a command does: then it must not draw, or who is refused would know what was
+   * drawn and try again. Default: whether the module has `inTransaction`.
+   */
+  readonly hostRefuses?: boolean;
 }
 
 export interface Step {
@@ -45,6 +52,10 @@ interface Told {
   readonly log: readonly HomeEvent[];
   readonly home: Home;
 }
+
+const SEED: Seed = { bits: bitsBy('of a trial'), epoch: 'of a trial', life: 0 };
+/** What is drawn in as many other worlds: a command has the same outcome in all of them. */
+const OTHER_WORLDS = 8;
 
 export const START_AT_MS = 1_800_000_000_000;
 export const HOUR_MS = 3_600_000;
@@ -70,21 +81,22 @@ export const play = (modules: Modules, trial: Trying, { steps, looks = [], settl
     }
     log.push(...events);
   };
-  add(openHome(modules, home, { nowMs: START_AT_MS }), modules);
+  add(openHome(modules, home, { nowMs: START_AT_MS, seed: SEED }), modules);
   add([given(home, trial.items ?? {})], modules);
   const waiting = [...looks].sort((one, next) => one.atMs - next.atMs);
   const lookUntil = (untilMs: number): void => {
     for (let look = waiting[0]; look && START_AT_MS + look.atMs <= untilMs; look = waiting[0]) {
       waiting.shift();
-      add(settleSome(settling, home, { nowMs: START_AT_MS + look.atMs, maxEvents: look.maxEvents }).events, settling);
+      const span = { nowMs: START_AT_MS + look.atMs, maxEvents: look.maxEvents, seed: SEED };
+      add(settleSome(settling, home, span).events, settling);
     }
-    add(settle(settling, home, untilMs), settling);
+    add(settle(settling, home, untilMs, SEED), settling);
   };
   let nowMs = START_AT_MS;
   for (const [at, { afterMs, command }] of steps.entries()) {
     nowMs += afterMs;
     if (afterMs > 0) lookUntil(nowMs);
-    const decision = decided(modules, { home, command, commandId: `command-${at}`, nowMs });
+    const decision = decided(modules, trial, { home, command, commandId: `command-${at}`, nowMs });
     if (decision.ok) add(decision.value, modules);
     if (decision.ok) trial.outcomes.set(command.type, undefined);
     else if (trial.outcomes.get(command.type) || !trial.outcomes.has(command.type)) {
@@ -103,11 +115,26 @@ interface Asking {
 }
 
 /** As the server decides a message: read strictly first. Throws what a rule threw. */
-const decided = (modules: Modules, { home, command: { type, payload }, commandId, nowMs }: Asking) => {
+const decided = (modules: Modules, trial: Trying, { home, command: { type, payload }, commandId, nowMs }: Asking) => {
   const read = readCommand(modules, `${modules.all[0]?.messagePrefix}:${type}`, { ...payload, commandId });
   if (!read.ok) return read;
-  const { decision } = judge({ modules, home, command: read.value.command, commandId, nowMs });
-  if (!decision.ok && decision.fault) throw decision.fault;
+  const decide = (seed: Seed) => {
+    const { decision } = judge({ modules, home, command: read.value.command, commandId, nowMs, seed });
+    if (!decision.ok && decision.fault) throw decision.fault;
+    return decision;
+  };
+  let drawn: string | undefined;
+  const drew: Seed['drew'] = ({ rule }) => {
+    if (!drawn?.startsWith('decide.')) drawn = rule;
+  };
+  const decision = decide({ ...SEED, drew });
+  for (let world = 1; drawn !== undefined && world <= OTHER_WORLDS; world += 1) {
+    const { ok } = decide({ ...SEED, bits: bitsBy(`of world ${world}`) });
+    hold(ok === decision.ok, `whether “${type}” is accepted depends on a draw`);
+  }
+  const { hostRefuses = modules.all[0]?.rules.inTransaction !== undefined } = trial;
+  const isOfCommand = drawn?.startsWith('decide.') === true;
+  hold(!(hostRefuses && isOfCommand), `${drawn} draws what the game may refuse (hostRefuses): draw in complete`);
   return decision;
 };
 

@@ -3,6 +3,7 @@ import type { Home } from '../../shared/home.ts';
 import { countOf } from '../../shared/items.ts';
 import { type Command, type EngineCommand, type Reply, reject } from '../../shared/protocol.ts';
 import { refused } from '../../shared/result.ts';
+import { drawingOf } from './chance.ts';
 import { decided, drafted, draftLogOf, ruleDecision } from './draft.ts';
 import { ownEvent } from './evolve.ts';
 import { ruled } from './module-fault.ts';
@@ -32,7 +33,7 @@ export const judgeSettled = (input: Case): Omit<Judgement, 'settled'> => {
   if (!decision.ok) return { home: input.home, decision };
   const renewal = renew({ ...input, home: decision.home });
   if (!renewal.ok) return { home: input.home, decision: renewal };
-  const followed = settledAt({ modules: input.modules, home: renewal.home }, input.nowMs);
+  const followed = settledAt({ ...input, home: renewal.home }, input.nowMs);
   const { home } = followed;
   return { home, decision: { ok: true, value: [...decision.value, ...renewal.value, ...followed.events], home } };
 };
@@ -49,8 +50,8 @@ const renew = ({ modules, home, nowMs }: Pick<Case, 'modules' | 'home' | 'nowMs'
     return decided(draft);
   });
 
-const settledAt = ({ modules, home }: Pick<Case, 'modules' | 'home'>, nowMs: number) =>
-  settleSome(modules, home, { nowMs, maxEvents: Number.POSITIVE_INFINITY });
+const settledAt = ({ modules, home, seed }: Pick<Case, 'modules' | 'home' | 'seed'>, nowMs: number) =>
+  settleSome(modules, home, { nowMs, maxEvents: Number.POSITIVE_INFINITY, seed });
 
 /**
  * The reply to a command, from its events alone: so the same command sent again gets the very same reply.
@@ -106,8 +107,12 @@ const moveItems = ({ modules, home, command, commandId, nowMs }: Case<EngineComm
 const decideByModule = ({ home, command, nowMs, ...asked }: Case<Command>, { module, own }: OfModule): Decision => {
   if (module.isUnreadable) return refused(reject('server/unavailable'));
   const { type: _, ...payload } = command;
-  const scene = { ...decidingScene(module, home, nowMs), payload, newId: newIdOf(module, home), refuse };
-  return ruleDecision({ ...asked, home, nowMs }, { module, own: `decide.${own}` }, () =>
+  const rule = `decide.${own}`;
+  const { playerId, seq } = home;
+  const drawing = drawingOf(asked.seed, { playerId, module: module.name, rule, thing: '', nextSeq: seq + 1 });
+  const { chance } = drawing;
+  const scene = { ...decidingScene(module, home, nowMs), payload, newId: newIdOf(module, home), refuse, chance };
+  return ruleDecision({ ...asked, home, nowMs }, { module, own: rule, drawing }, () =>
     module.rules.decide[own]?.(scene),
   );
 };

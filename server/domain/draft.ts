@@ -9,6 +9,7 @@ import type { Refusal } from '../../shared/module/module.ts';
 import { reject } from '../../shared/protocol.ts';
 import { type RefusalCode, refused } from '../../shared/result.ts';
 import { isText } from '../../shared/text.ts';
+import type { Drawing } from './chance.ts';
 import { countersFlaw } from './counters.ts';
 import { thingDueAt } from './due-of.ts';
 import { evolve } from './evolve.ts';
@@ -179,21 +180,31 @@ const checkDeclared = (
   }
 };
 
-/** The events of a rule, or its refusal. Items that aren't there are refused for the rule. */
+/**
+ * The events of a rule, or its refusal. Items that aren't there are refused for the rule. Whether a command is accepted must
+ * not depend on a draw: who is refused knows what was drawn, and would try again when something else is.
+ */
 export const ruleDecision = (
   { modules, home, commandId, nowMs }: Omit<Case, 'command'>,
-  { module, own: rule }: OfModule,
+  { module, own: rule, drawing }: OfModule & { readonly drawing?: Drawing },
   call: () => readonly LooseDraft[] | Refusal | undefined,
-): Decision =>
-  drafted(() => {
+): Decision => {
+  const at = { module: module.name, rule };
+  const decision = drafted(() => {
     const answer = call() ?? [];
+    drawing?.end();
     if (isRefusal(answer)) return refused(reject(answer.code, answer.params));
-    if (answer.length === 0)
-      throw new ModuleFault({ module: module.name, rule }, 'it returns neither event nor refusal');
+    if (answer.length === 0) throw new ModuleFault(at, 'it returns neither event nor refusal');
     const draft = draftLogOf(modules, home, commandId);
-    ruled({ module: module.name, rule }, () => draft.addOf(nowMs, { module, rule }, answer));
+    ruled(at, () => draft.addOf(nowMs, { module, rule }, answer));
     return decided(draft);
   });
+  if (decision.ok || decision.fault || !drawing?.hasDrawn()) return decision;
+  const { code, params } = decision.error;
+  const what = `it is refused after a draw (${code} ${JSON.stringify(params)}): ask first for all that may be refused`;
+  const fault = new ModuleFault(at, what);
+  return { ...refused(faultRejection(fault)), fault };
+};
 
 /** What is decided by writing events: refused where they are impossible, or a rule failed. */
 export const drafted = (write: () => Decision): Decision => {

@@ -7,6 +7,7 @@ import type { GivenConfig } from '../../shared/module/config.ts';
 import type {
   AnyModule,
   Asked,
+  ByChance,
   ByConfig,
   OperatorTurn,
   Refusal,
@@ -46,11 +47,11 @@ export interface LooseRules {
   readonly decide: Readonly<Record<string, (asked: Asked<Thing, object, unknown>) => readonly LooseDraft[] | Refusal>>;
   readonly evolve: Readonly<Record<string, (thing: Thing, event: OwnEvent) => Thing | undefined>>;
   readonly dueAtMs?: (thing: Thing, id: string) => number | undefined;
-  readonly complete?: (turn: Turn<Thing>) => readonly LooseDraft[];
+  readonly complete?: (turn: Turn<Thing> & ByChance) => readonly LooseDraft[];
   readonly waitingSinceMs?: (thing: Thing, id: string) => number | undefined;
   readonly goOn?: (turn: Turn<Thing>) => readonly LooseDraft[];
   readonly starter?: (config: unknown) => Items;
-  readonly open?: (scene: Scene<Thing> & ByConfig<unknown>) => readonly LooseDraft[];
+  readonly open?: (scene: Scene<Thing> & ByConfig<unknown> & ByChance) => readonly LooseDraft[];
   readonly renew?: (scene: Scene<Thing> & ByConfig<unknown>) => readonly LooseDraft[];
   readonly shift?: (turn: OperatorTurn<Thing, unknown> & { readonly byMs: number }) => readonly LooseDraft[] | Refusal;
   readonly stop?: (turn: OperatorTurn<Thing, unknown>) => readonly LooseDraft[] | Refusal;

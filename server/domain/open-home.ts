@@ -1,11 +1,18 @@
 import type { HomeEvent } from '../../shared/event.ts';
 import type { Home } from '../../shared/home.ts';
 import { addItems, type Items } from '../../shared/items.ts';
+import { drawingOf, type Seed } from './chance.ts';
 import { type DraftLog, draftLogOf } from './draft.ts';
 import { fold } from './evolve.ts';
 import { ruled } from './module-fault.ts';
 import type { LoadedModule, Modules } from './modules.ts';
 import { decidingScene } from './scene.ts';
+
+interface Opening {
+  readonly nowMs: number;
+  /** Missing: no rule may draw. */
+  readonly seed?: Seed | undefined;
+}
 
 /**
  * What a player begins with, of modules that haven't given it yet: the starter items are the first event of a log. Nothing
@@ -14,7 +21,7 @@ import { decidingScene } from './scene.ts';
 export const openHome = (
   modules: Modules,
   home: Home,
-  { nowMs, withItems = true }: { readonly nowMs: number; readonly withItems?: boolean },
+  { nowMs, withItems = true, seed }: Opening & { readonly withItems?: boolean },
 ): readonly HomeEvent[] => {
   // A module that cannot be read here is opened by a process that can.
   const missing = modules.all.filter(({ name, isUnreadable }) => !isUnreadable && !home.opened.includes(name));
@@ -23,9 +30,12 @@ export const openHome = (
   if (home.seq === 0) addFirst(modules, draft, { nowMs, withItems });
   else for (const module of missing) addLater(draft, module, nowMs);
   for (const module of missing) {
-    const scene = decidingScene(module, draft.home(), nowMs);
     const at = { module: module.name, rule: 'open' };
+    // Once in a life, so it needs no seq: what is shown before is what comes, whenever that is.
+    const { chance, end } = drawingOf(seed, { ...at, playerId: home.playerId, thing: '', nextSeq: 0 });
+    const scene = { ...decidingScene(module, draft.home(), nowMs), chance };
     ruled(at, () => draft.addOf(nowMs, { module, rule: 'open' }, module.rules.open?.(scene) ?? []));
+    end();
   }
   return draft.events();
 };
@@ -53,8 +63,8 @@ const addLater = (draft: DraftLog, module: LoadedModule, nowMs: number): void =>
 const starterOf = ({ rules, config }: LoadedModule): Items => rules.starter?.(config) ?? {};
 
 /** The home as its player is shown it: with what the first command will bring. Its place in the log stays. */
-export const shownHome = (modules: Modules, home: Home, nowMs: number): Home => {
-  const opening = openHome(modules, home, { nowMs });
+export const shownHome = (modules: Modules, home: Home, opened: Opening): Home => {
+  const opening = openHome(modules, home, opened);
   if (opening.length === 0) return home;
   return { ...fold(modules, home, opening), seq: home.seq, lastAtMs: home.lastAtMs };
 };

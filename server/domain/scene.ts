@@ -2,6 +2,7 @@ import type { HomeEvent } from '../../shared/event.ts';
 import { countersOf, type Home, type Thing, thingsOf } from '../../shared/home.ts';
 import type { ByConfig, Refusal, Refuse, Scene } from '../../shared/module/module.ts';
 import type { Command, Rejection } from '../../shared/protocol.ts';
+import type { Seed } from './chance.ts';
 import type { ModuleFault } from './module-fault.ts';
 import type { LoadedModule, Modules } from './modules.ts';
 
@@ -40,6 +41,8 @@ export interface Case<Asked extends Command | OperatorCommand = Command | Operat
   readonly command: Asked;
   readonly commandId: string;
   readonly nowMs: number;
+  /** Missing: no rule may draw. */
+  readonly seed?: Seed | undefined;
 }
 
 /** What a module's rules see of a home at an instant. */

@@ -1,6 +1,7 @@
 import type { HomeEvent } from '../../shared/event.ts';
 import type { Home, Thing } from '../../shared/home.ts';
 import type { Turn } from '../../shared/module/module.ts';
+import { drawingOf, type Seed } from './chance.ts';
 import { type DraftLog, draftLogOf } from './draft.ts';
 import { Board, nameOf, type Place } from './due-of.ts';
 import { ModuleFault, ruled } from './module-fault.ts';
@@ -11,8 +12,15 @@ import { sceneOf } from './scene.ts';
  * Completes everything whose due time has come by `nowMs`, and starts what follows from it, in logical-time order over
  * all things. Every chunking of time gives the same events. Throws a `ModuleFault`.
  */
-export const settle = (modules: Modules, home: Home, nowMs: number): readonly HomeEvent[] =>
-  settleSome(modules, home, { nowMs, maxEvents: Number.POSITIVE_INFINITY }).events;
+export const settle = (modules: Modules, home: Home, nowMs: number, seed?: Seed): readonly HomeEvent[] =>
+  settleSome(modules, home, { nowMs, maxEvents: Number.POSITIVE_INFINITY, seed }).events;
+
+/** How far to settle. Without a seed no rule may draw. */
+interface Span {
+  readonly nowMs: number;
+  readonly maxEvents: number;
+  readonly seed?: Seed | undefined;
+}
 
 /** A beginning of what `settle` returns. */
 export interface Settled {
@@ -24,21 +32,13 @@ export interface Settled {
 }
 
 /** Settles no further than to the rest after it has `maxEvents` or more; from there it goes on as if it had not ended. */
-export const settleSome = (
-  modules: Modules,
-  home: Home,
-  { nowMs, maxEvents }: { readonly nowMs: number; readonly maxEvents: number },
-): Settled => {
+export const settleSome = (modules: Modules, home: Home, span: Span): Settled => {
   const draft = draftLogOf(modules, home);
-  const isSettled = settleDraft(modules, draft, { nowMs, maxEvents });
+  const isSettled = settleDraft(modules, draft, span);
   return { events: draft.events(), home: draft.home(), isSettled };
 };
 
-const settleDraft = (
-  modules: Modules,
-  draft: DraftLog,
-  { nowMs, maxEvents }: { readonly nowMs: number; readonly maxEvents: number },
-): boolean => {
+const settleDraft = (modules: Modules, draft: DraftLog, { nowMs, maxEvents, seed }: Span): boolean => {
   const board = new Board(modules, draft.home());
   const turns = new TurnsAtOnce();
   // Who could go on before anything has happened waits for what came without an event: it goes on now, not in the past.
@@ -48,7 +48,7 @@ const settleDraft = (
       if (draft.events().length >= maxEvents) return false;
       const atMs = Math.max(next.dueAtMs, draft.home().lastAtMs);
       turns.count(next, { atMs, rule: 'complete' });
-      complete(draft, board, next, atMs);
+      complete(draft, board, { place: next, atMs, seed });
       askAll(draft, board, { atMs, aside, turns });
       if (aside.size > 0) aside = ableOf(draft, board.waiting(), aside);
     }
@@ -59,10 +59,18 @@ const settleDraft = (
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-const complete = (draft: DraftLog, board: Board, place: Place, atMs: number): void => {
+interface Completing extends Pick<Span, 'seed'> {
+  readonly place: Place;
+  readonly atMs: number;
+}
+
+const complete = (draft: DraftLog, board: Board, { place, atMs, seed }: Completing): void => {
   const { module, id } = place;
   const at = { module: module.name, thing: id, rule: 'complete' };
-  const drafts = module.rules.complete?.(turnOf(draft, place, atMs)) ?? [];
+  const turn = turnOf(draft, place, atMs);
+  const { chance, end } = drawingOf(seed, { ...at, playerId: turn.playerId, nextSeq: turn.nextSeq });
+  const drafts = module.rules.complete?.({ ...turn, chance }) ?? [];
+  end();
   if (drafts.length === 0) throw new ModuleFault(at, 'it returns no event, so the thing would be due for ever');
   write(draft, board, { place, at: atMs, rule: 'complete' }, drafts);
 };

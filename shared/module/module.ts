@@ -5,6 +5,7 @@ import { checkContract, checkRules } from './check-module.ts';
 import { configOf, type GivenConfig } from './config.ts';
 import type {
   Asked,
+  ByChance,
   ByConfig,
   Changed,
   Drafts,
@@ -86,15 +87,15 @@ export interface Rules<Thing extends object, Events extends Shapes, Commands ext
   /** When something happens to the thing next, of the thing alone. Undefined: it rests or waits. */
   readonly dueAtMs?: (thing: Thing) => number | undefined;
   /** What happens then: one event or more. */
-  readonly complete?: (turn: Turn<Thing>) => Drafts<Events>;
+  readonly complete?: (turn: Turn<Thing> & ByChance) => Drafts<Events>;
   /** Since when the thing waits; of several that wait the earliest goes on first. */
   readonly waitingSinceMs?: (thing: Thing) => number | undefined;
-  /** What ends its waiting; nothing: it waits on. */
+  /** What ends its waiting; nothing: it waits on. It has no chance: whether a thing goes on must not depend on a draw. */
   readonly goOn?: (turn: Turn<Thing>) => Drafts<Events>;
   /** Items that a new player begins with. */
   readonly starter?: (config: Config) => Items;
   /** What a new player begins with; one from before the module gets it with the next accepted command, once. */
-  readonly open?: (scene: Scene<Thing> & ByConfig<Config>) => Drafts<Events>;
+  readonly open?: (scene: Scene<Thing> & ByConfig<Config> & ByChance) => Drafts<Events>;
   /**
    * What goes on by itself takes the numbers of the config in force: asked with each accepted command of the player. None for
    * what has them already.

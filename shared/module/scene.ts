@@ -63,6 +63,23 @@ export interface Turn<Thing> extends Scene<Thing> {
   readonly thing: Thing;
 }
 
+/**
+ * Draws of one call, from a secret of the installation. The same call draws the same whatever is retried, and on every server,
+ * and what it drew stands in its event. At most 1,000 draws a call; what cannot be drawn throws. Nothing may be refused after a draw.
+ */
+export interface Chance {
+  /** From 0 on, less than 1. */
+  readonly fraction: () => number;
+  /** From the one to the other, both included. */
+  readonly whole: (from: number, to: number) => number;
+  /** One of these, each as often as its weight says: whole numbers of 0 or more, not all of them 0. */
+  readonly pick: <One extends { readonly weight: number }>(of: readonly One[]) => One;
+}
+
+export interface ByChance {
+  readonly chance: Chance;
+}
+
 /** The rules in force when the transaction read the clock: the config of the module, as its schema reads it. */
 export interface ByConfig<Config = undefined> {
   readonly config: Config;
@@ -76,7 +93,7 @@ export interface OperatorTurn<Thing, Config = undefined> extends Turn<Thing>, By
   readonly refuse: Refuse;
 }
 
-export interface Asked<Thing, Payload, Config = undefined> extends Scene<Thing>, ByConfig<Config> {
+export interface Asked<Thing, Payload, Config = undefined> extends Scene<Thing>, ByConfig<Config>, ByChance {
   readonly payload: Payload;
   /** An id that no thing has had. */
   readonly newId: string;

@@ -214,12 +214,16 @@ describe('what a player begins with', () => {
 
   it('is shown before it comes, at the old place in the log', () => {
     const modules = modulesOf(giving('aa', { wire }));
-    expect(shownHome(modules, newHome('anna'), 7)).toMatchObject({ seq: 0, lastAtMs: 0, items: { wood: 2 } });
+    expect(shownHome(modules, newHome('anna'), { nowMs: 7 })).toMatchObject({
+      seq: 0,
+      lastAtMs: 0,
+      items: { wood: 2 },
+    });
     const dated = modulesOf(
       puppet('aa', { open: ({ nowMs }: { nowMs: number }) => [{ type: 'set', thing: 'x', note: `${nowMs}` }] }),
     );
-    expect(shownHome(dated, newHome('anna'), 7).things).toEqual({ aa: { x: { note: '7' } } });
+    expect(shownHome(dated, newHome('anna'), { nowMs: 7 }).things).toEqual({ aa: { x: { note: '7' } } });
     const home = homeWith(modules, {});
-    expect(shownHome(modules, home, 150)).toBe(home);
+    expect(shownHome(modules, home, { nowMs: 150 })).toBe(home);
   });
 });

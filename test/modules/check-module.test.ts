@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { village } from '../../examples/village.ts';
-import type { AnyModule } from '../../shared/module/module.ts';
+import { type AnyModule, type Asked, defineModule, type Rules } from '../../shared/module/module.ts';
 import { checkModule, type ModuleTrial } from '../../testing/check-module.ts';
 
 const site = fc.constantFrom('hall', 'mill', 'barn', 'wall');
@@ -36,8 +37,10 @@ describe('a fault in a module is found, with what to mend:', () => {
     const faults = checkModule(broken({ complete }), trial, { runs: 30 });
     expect(faults).toMatchObject([
       {
-        law: 'rules read neither the clock nor chance',
-        counterexample: expect.stringMatching(/^a rule asks the clock or chance: event \d+ is \{.*'village\/finished'/),
+        law: 'rules read neither the clock nor a chance of their own',
+        counterexample: expect.stringMatching(
+          /^a rule asks the clock, or draws without.*: event \d+ is \{.*'village\/finished'/,
+        ),
       },
     ]);
     expect(Math.abs(Date.now() - performance.timeOrigin - performance.now())).toBeLessThan(60_000);
@@ -92,6 +95,94 @@ describe('a fault in a module is found, with what to mend:', () => {
   it('work that takes no time', () => {
     const complete = ({ id }: { id: string }) => [{ type: 'started', thing: id, work: { leftMs: 0, sinceAtMs: 0 } }];
     expect(found(broken({ complete }))).toContain('turns at one instant');
+  });
+});
+
+/** A crate costs a coin and holds what is drawn: by the command, or when it is unpacked an hour later. */
+const crates = (change: Partial<Record<keyof AnyModule, unknown>> = {}): AnyModule =>
+  ({
+    ...defineModule({
+      name: 'crates',
+      thing: z.object({ openAtMs: z.int() }),
+      initial: { openAtMs: 0 },
+      items: ['coin', 'gold'],
+      events: { bought: z.object({ openAtMs: z.int() }), unpacked: z.object({}) },
+      commands: { buy: z.object({}) },
+    }).rules({
+      decide: {
+        buy: ({ newId, nowMs, items, refuse }) =>
+          (items.coin ?? 0) < 1
+            ? refuse('crates/no-coin')
+            : [{ type: 'bought', thing: newId, openAtMs: nowMs + 3_600_000, items: { coin: -1 } }],
+      },
+      evolve: { bought: (_, { openAtMs }) => ({ openAtMs }), unpacked: () => undefined },
+      dueAtMs: ({ openAtMs }) => openAtMs,
+      complete: ({ id, chance }) => [{ type: 'unpacked', thing: id, items: { gold: chance.whole(10, 20) } }],
+    }),
+    ...change,
+  }) as AnyModule;
+
+type Buying = Asked<{ openAtMs: number }, object>;
+
+describe('chance in a module', () => {
+  const commands = fc.constant({ type: 'buy', payload: {} });
+  const foundIn = (change: Parameters<typeof crates>[0], more: Partial<ModuleTrial> = {}): string =>
+    checkModule(crates(change), { commands, items: { coin: 5 }, ...more }, { runs: 60, seed: 7 })
+      .map(({ law, counterexample }) => `${law}: ${counterexample}`)
+      .join('\n');
+  const bought = ({ newId, nowMs }: Buying, coin: number, gold: number) => [
+    { type: 'bought', thing: newId, openAtMs: nowMs + 1, items: { coin, gold } },
+  ];
+  const buying = (buy: (asked: Buying) => unknown) => ({ decide: { buy } });
+  /** Asks first, draws then. */
+  const drawing = buying((asked) =>
+    (asked.items.coin ?? 0) < 1 ? asked.refuse('crates/no-coin') : bought(asked, -1, asked.chance.whole(1, 6)),
+  );
+
+  it('is as it should be where it is drawn after all that may be refused, or in complete', () => {
+    expect(foundIn({})).toBe('');
+    expect(foundIn(drawing)).toBe('');
+  });
+
+  it('is found where a command is refused after a draw', () => {
+    const lucky = buying((asked) =>
+      asked.chance.whole(1, 6) < 6 ? asked.refuse('crates/empty') : bought(asked, 0, 1),
+    );
+    expect(foundIn(lucky)).toContain('refused after a draw (crates/empty');
+    // Once in a hundred: other draws of the same command are tried.
+    const seldom = buying((asked) =>
+      asked.chance.whole(1, 100) === 1 ? asked.refuse('crates/empty') : bought(asked, 0, 1),
+    );
+    expect(foundIn(seldom)).toContain('refused after a draw (crates/empty');
+  });
+
+  it('is found where the engine refuses what was drawn, or the price of it', () => {
+    expect(foundIn(buying((asked) => bought(asked, -asked.chance.whole(1, 9), 1)))).toContain(
+      'refused after a draw (item/out-of-stock',
+    );
+    expect(foundIn(buying((asked) => bought(asked, -1, asked.chance.whole(1, 6))))).toContain('refused after a draw');
+  });
+
+  it('is found in goOn, which has none', () => {
+    const goOn = ({ id, chance }: Buying & { id: string }) =>
+      chance.fraction() > 0.5 ? [{ type: 'unpacked', thing: id }] : [];
+    expect(foundIn({ waitingSinceMs: () => 1, dueAtMs: () => undefined, goOn })).toContain('goOn of crates');
+  });
+
+  it('is found in a command that the game’s own rows or inventory may refuse', () => {
+    const inTransaction = async () => undefined;
+    expect(foundIn({ ...drawing, inTransaction })).toContain('decide.buy draws what the game may refuse');
+    expect(foundIn(drawing, { hostRefuses: true })).toContain('draw in complete');
+    expect(foundIn({ ...drawing, inTransaction }, { hostRefuses: false })).toBe('');
+    expect(foundIn({ inTransaction })).toBe('');
+  });
+
+  it('does not compile in goOn', () => {
+    const rules = {
+      // @ts-expect-error Whether a thing goes on must not depend on a draw.
+      goOn: ({ chance }) => (chance.fraction() > 1 ? [] : []),
+    } satisfies Partial<Rules<object, Record<never, never>, Record<never, never>>>;
+    expect(rules.goOn).toBeTypeOf('function');
   });
 });
 

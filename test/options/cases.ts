@@ -587,6 +587,7 @@ const few: readonly Case[] = [
       'options{}': [5, 'text', null],
       'trial.mayRefuse': bad.lists,
       'trial.mayRefuse[]': bad.texts,
+      'trial.hostRefuses': bad.flags,
       'options.runs': [...bad.wholes, 0],
       'options.seed': [...bad.wholes, 2 ** 31],
     },

@@ -2,6 +2,7 @@ import type { HomeEvent } from '../../../shared/event.ts';
 import { isA } from '../../../shared/game-code.ts';
 import { type Home, thingsOf } from '../../../shared/home.ts';
 import type { Reply } from '../../../shared/protocol.ts';
+import type { Seed } from '../../domain/chance.ts';
 import { ModuleFault } from '../../domain/module-fault.ts';
 import type { Modules } from '../../domain/modules.ts';
 import { shownHome } from '../../domain/open-home.ts';
@@ -85,9 +86,13 @@ export const commitOf = (
 });
 
 /** As its player is shown it; as it is, and why, where a rule of what the first command will bring fails. */
-export const shownOrAsIs = (modules: Modules, home: Home, nowMs: number): { home: Home; fault?: ModuleFault } => {
+export const shownOrAsIs = (
+  modules: Modules,
+  home: Home,
+  opened: { readonly nowMs: number; readonly seed: Seed },
+): { home: Home; fault?: ModuleFault } => {
   try {
-    return { home: shownHome(modules, home, nowMs) };
+    return { home: shownHome(modules, home, opened) };
   } catch (fault) {
     if (!isA(fault, ModuleFault)) throw fault;
     return { home, fault };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { HomeEvent } from '../../../shared/event.ts';
 import type { Home } from '../../../shared/home.ts';
+import type { Seed } from '../../domain/chance.ts';
 import type { IndexChanges } from '../../timer/model/index-entry.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
 
@@ -27,6 +28,8 @@ export interface LoadedHomes {
   readonly answered: readonly AnsweredCommand[];
   /** The number of the rules in force when the clock was read. Missing: of a store without rules. */
   readonly rules?: number;
+  /** What the installation's draws are made of. */
+  readonly chance: Pick<Seed, 'bits' | 'epoch'>;
   /** How often each player's id was erased before; none: never. */
   readonly lives?: ReadonlyMap<string, number>;
 }
@@ -59,6 +62,12 @@ export interface SaveDecision<Value> {
   readonly changes: readonly HomeChange[];
   readonly value: Value;
 }
+
+/** What a player's draws are made of. */
+export const seedOf = ({ chance, lives }: Pick<LoadedHomes, 'chance' | 'lives'>, playerId: string): Seed => ({
+  ...chance,
+  life: lives?.get(playerId) ?? 0,
+});
 
 /** Decides on what was loaded. Pure; called once, while the locks are held. */
 export type Decide<Value> = (loaded: LoadedHomes) => SaveDecision<Value>;

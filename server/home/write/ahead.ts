@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Home } from '../../../shared/home.ts';
+import type { Seed } from '../../domain/chance.ts';
 import { ModuleFault } from '../../domain/module-fault.ts';
 import type { Modules } from '../../domain/modules.ts';
 import { type Settled, settleSome } from '../../domain/settle.ts';
@@ -10,8 +11,7 @@ import { timingRules } from '../model/home-measurement.ts';
 /** A home as it is in the database, and how far it is to be settled. */
 export interface Unsettled {
   readonly home: Home;
-  /** How often the player's id was erased before. */
-  readonly life: number;
+  readonly seed: Seed;
   readonly nowMs: number;
   readonly maxEvents: number;
 }
@@ -74,9 +74,9 @@ export class Ahead {
 }
 
 /** No further than to the rest after `maxEvents`, about. */
-export const partOf = (modules: Modules, { home, nowMs, maxEvents }: Unsettled): Part => {
+export const partOf = (modules: Modules, { home, ...span }: Unsettled): Part => {
   try {
-    return { before: home, found: settleSome(modules, home, { nowMs, maxEvents }) };
+    return { before: home, found: settleSome(modules, home, span) };
   } catch (error) {
     if (error instanceof ModuleFault) return { before: home, found: error };
     throw error;
@@ -86,7 +86,7 @@ export const partOf = (modules: Modules, { home, nowMs, maxEvents }: Unsettled):
 /** `seq` identifies the state except for a game's own inventory, so items are compared. Time only grows. */
 const isStillSo = (then: Unsettled, now: Unsettled): boolean =>
   then.home.seq === now.home.seq &&
-  then.life === now.life &&
+  isDeepStrictEqual(then.seed, now.seed) &&
   then.nowMs <= now.nowMs &&
   then.maxEvents === now.maxEvents &&
   isDeepStrictEqual(then.home.items, now.home.items);

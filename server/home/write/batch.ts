@@ -13,7 +13,7 @@ import { type Commit, commitOf, shownOrAsIs } from '../model/commit.ts';
 import type { HomeMeasure } from '../model/home-measurement.ts';
 import { type RuleTimer, timingRules } from '../model/home-measurement.ts';
 import type { HomeChange, HomeStore, LoadedHomes, SaveDecision } from '../model/home-store.ts';
-import { commandHash } from '../model/home-store.ts';
+import { commandHash, seedOf } from '../model/home-store.ts';
 import type { HomeOrder, Outcome } from '../model/homes.ts';
 import type { RulesInForce } from '../model/rules-in-force.ts';
 import { type Ahead, partOf, type Unsettled } from './ahead.ts';
@@ -104,7 +104,7 @@ const judgeAll = (batch: Batch, modules: Modules, loaded: LoadedHomes): Readonly
     if (!home) continue;
     const one = judgeHome(judging, player, {
       home,
-      life: loaded.lives?.get(player.playerId) ?? 0,
+      seed: seedOf(loaded, player.playerId),
       nowMs: Math.max(loaded.nowMs, home.lastAtMs),
       maxEvents: Math.min(room, limits.eventsPerHome),
     });
@@ -136,19 +136,19 @@ const judgeHome = (judging: Judging, player: PlayerOrders, from: Unsettled): Jud
     : (ahead?.settle(from) ?? partOf(modules, from));
   if (found instanceof ModuleFault) {
     timer.ran({ playerId, fault: found });
-    return standingStill(modules, before, { fault: found, nowMs: from.nowMs, orders });
+    return standingStill(modules, before, { ...from, fault: found, orders });
   }
   timer.ran({ playerId, events: found.events });
   const change = openChange(before, loaded.answered);
   if (found.events.length > 0) change.add(found.events, found.home);
   const judged = found.isSettled ? orders : [];
   const outcomes = judged.map((order) => {
-    const outcome = judgeOrder(modules, change, order, from.nowMs);
+    const outcome = judgeOrder(modules, change, order, from);
     timer.ran({ playerId, command: order.command });
     return outcome;
   });
   const { events, answers, orderFaults } = change;
-  const shown = shownOrAsIs(modules, change.after, from.nowMs);
+  const shown = shownOrAsIs(modules, change.after, from);
   if (shown.fault) orderFaults.push(shown.fault);
   const commit = commitOf(before, shown.home, { events, nowMs: from.nowMs, answers });
   return { change, commit, isSettled: found.isSettled, outcomes, fault: undefined, orderFaults };
@@ -158,10 +158,10 @@ const judgeHome = (judging: Judging, player: PlayerOrders, from: Unsettled): Jud
 const standingStill = (
   modules: Modules,
   home: Home,
-  { fault, nowMs, orders }: Pick<PlayerOrders, 'orders'> & { readonly fault: ModuleFault; readonly nowMs: number },
+  { fault, nowMs, orders, seed }: Pick<PlayerOrders, 'orders'> & At & { readonly fault: ModuleFault },
 ): JudgedHome => {
   const { module, thing = '' } = fault;
-  const shown = shownOrAsIs(modules, home, nowMs).home;
+  const shown = shownOrAsIs(modules, home, { nowMs, seed }).home;
   return {
     change: { before: home, after: home, events: [], commands: new Map() },
     commit: commitOf(home, shown, { events: [], nowMs, answers: [], fault: { module, thing } }),
@@ -172,9 +172,11 @@ const standingStill = (
   };
 };
 
-const judgeOrder = (modules: Modules, change: OpenChange, order: HomeOrder, nowMs: number): Outcome => {
+type At = Pick<Unsettled, 'nowMs' | 'seed'>;
+
+const judgeOrder = (modules: Modules, change: OpenChange, order: HomeOrder, at: At): Outcome => {
   try {
-    return outcomeOf(modules, change, order, nowMs);
+    return outcomeOf(modules, change, order, at);
   } catch (error) {
     // What the command set off failed: it is refused, and the home is as it was.
     if (!isA(error, ModuleFault)) throw error;
@@ -183,13 +185,13 @@ const judgeOrder = (modules: Modules, change: OpenChange, order: HomeOrder, nowM
   }
 };
 
-const outcomeOf = (modules: Modules, change: OpenChange, order: HomeOrder, nowMs: number): Outcome => {
+const outcomeOf = (modules: Modules, change: OpenChange, order: HomeOrder, at: At): Outcome => {
   const { command, commandId } = order;
   const hash = commandHash(command);
   const earlier = change.answered.get(commandId);
   if (earlier && earlier.hash !== hash) return refused(reject('command/reused', { commandId }));
   if (earlier) return replied(modules, change, commandId, earlier.events);
-  const judged = judgeOpened(modules, change.after, order, nowMs);
+  const judged = judgeOpened(modules, change.after, order, at);
   if (!judged.decision.ok) {
     if (judged.decision.fault) change.orderFaults.push(judged.decision.fault);
     return refused(judged.decision.error);
@@ -216,9 +218,9 @@ const replied = (
 };
 
 /** On a settled home. It begins with its first accepted command: until then what a player begins with is only shown. */
-const judgeOpened = (modules: Modules, home: Home, { command, commandId }: HomeOrder, nowMs: number) => {
-  const opening = openHome(modules, home, { nowMs });
-  if (opening.length === 0)
-    return { opening, settled: [], ...judgeSettled({ modules, home, command, commandId, nowMs }) };
-  return { opening, ...judge({ modules, home: fold(modules, home, opening), command, commandId, nowMs }) };
+const judgeOpened = (modules: Modules, home: Home, { command, commandId }: HomeOrder, { nowMs, seed }: At) => {
+  const opening = openHome(modules, home, { nowMs, seed });
+  const asked = { modules, command, commandId, nowMs, seed };
+  if (opening.length === 0) return { opening, settled: [], ...judgeSettled({ ...asked, home }) };
+  return { opening, ...judge({ ...asked, home: fold(modules, home, opening) }) };
 };

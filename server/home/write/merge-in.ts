@@ -1,5 +1,6 @@
 import type { HomeEvent } from '../../../shared/event.ts';
 import { type Home, newHome } from '../../../shared/home.ts';
+import type { Seed } from '../../domain/chance.ts';
 import { fold } from '../../domain/evolve.ts';
 import { type Merge, mergeHomes } from '../../domain/merge.ts';
 import type { Modules } from '../../domain/modules.ts';
@@ -10,7 +11,7 @@ import { type Commit, commitOf } from '../model/commit.ts';
 import type { HomeMeasure } from '../model/home-measurement.ts';
 import { timingRules } from '../model/home-measurement.ts';
 import type { HomeChange, HomeStore } from '../model/home-store.ts';
-import { commandHash } from '../model/home-store.ts';
+import { commandHash, seedOf } from '../model/home-store.ts';
 import type { RulesInForce } from '../model/rules-in-force.ts';
 import { rulesOf } from './batch.ts';
 
@@ -56,7 +57,8 @@ export const mergeIn = async (merging: Merging) => {
     // The rounds before it read the rules in this transaction.
     const modules = rulesOf(rules, loaded) ?? rules.current;
     const timer = timingRules(modules, measure);
-    const changes = moved({ ...merging, modules, guest, account, nowMs });
+    const seeds = { guest: seedOf(loaded, guestId), account: seedOf(loaded, accountId) };
+    const changes = moved({ ...merging, modules, guest, account, nowMs, seeds });
     timer.ran({ playerId: accountId, events: changes.account.events });
     return {
       changes: [changes.guest, changes.account],
@@ -76,18 +78,19 @@ const moved = (
     readonly guest: Home;
     readonly account: Home;
     readonly nowMs: number;
+    readonly seeds: { readonly guest: Seed; readonly account: Seed };
   },
 ): { readonly guest: HomeChange; readonly account: HomeChange; readonly left: Merge['left'] } => {
-  const { modules, guest, account, nowMs, guestId, accountId } = input;
-  const found = settle(modules, guest, nowMs);
+  const { modules, guest, account, nowMs, guestId, accountId, seeds } = input;
+  const found = settle(modules, guest, nowMs, seeds.guest);
   // The starter items of an account without a home are those that come with the guest.
-  const opening = openHome(modules, account, { nowMs, withItems: false });
+  const opening = openHome(modules, account, { nowMs, withItems: false, seed: seeds.account });
   const opened = fold(modules, account, opening);
-  const ready = settle(modules, opened, nowMs);
+  const ready = settle(modules, opened, nowMs, seeds.account);
   const merge = mergeHomes({ ...input, guest: fold(modules, guest, found), account: fold(modules, opened, ready) });
   const received = fold(modules, opened, [...ready, ...merge.account]);
   // Items that came with the guest may be what things of either home waited for.
-  const followed = settle(modules, received, nowMs);
+  const followed = settle(modules, received, nowMs, seeds.account);
   const hash = commandHash({ type: 'ops:merge', guestId, accountId });
   return {
     guest: changeOf(modules, guest, { earlier: found, own: merge.guest, hash }),

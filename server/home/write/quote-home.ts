@@ -4,7 +4,8 @@ import { type Home, thingsOf } from '../../../shared/home.ts';
 import { LATEST_MS } from '../../../shared/latest-ms.ts';
 import { type Command, type QuotedEvent, type QuoteReply, type Rejection, reject } from '../../../shared/protocol.ts';
 import { ok, type Result, refused } from '../../../shared/result.ts';
-import { judge, replyOf } from '../../domain/decide.ts';
+import type { Seed } from '../../domain/chance.ts';
+import { judgeSettled, replyOf } from '../../domain/decide.ts';
 import { thingDueAt, waitingTimeOf } from '../../domain/due-of.ts';
 import { evolve, ownEvent } from '../../domain/evolve.ts';
 import { faultRejection, ModuleFault } from '../../domain/module-fault.ts';
@@ -12,7 +13,7 @@ import type { LoadedModule, Modules } from '../../domain/modules.ts';
 import { shownHome } from '../../domain/open-home.ts';
 import { settleSome } from '../../domain/settle.ts';
 import { type HomeMeasure, timingRules } from '../model/home-measurement.ts';
-import type { HomeStore, SaveDecision } from '../model/home-store.ts';
+import { type HomeStore, type SaveDecision, seedOf } from '../model/home-store.ts';
 import type { RulesInForce } from '../model/rules-in-force.ts';
 import { rulesOf } from './batch.ts';
 
@@ -61,7 +62,8 @@ const quoteNow = async (
     if (!modules) return { changes: [], value: { unknown: loaded.rules } };
     if (!home) return unchanged(refused(reject('server/unavailable')));
     const timer = timingRules(modules, measure);
-    const quoted = quoteOn({ modules, home, command, nowMs, maxEvents });
+    const seed = seedOf(loaded, playerId);
+    const quoted = quoteOn({ modules, home, command, nowMs: Math.max(nowMs, home.lastAtMs), maxEvents, seed });
     timer.ran({ playerId, command });
     return unchanged(quoted);
   });
@@ -77,18 +79,28 @@ const quoteOn = (input: {
   readonly command: Command;
   readonly nowMs: number;
   readonly maxEvents: number;
+  readonly seed: Seed;
 }): Quoted | undefined => {
   const { modules, home, command, nowMs } = input;
   try {
-    if (!settleSome(modules, home, input).isSettled) return undefined;
-    const shown = shownHome(modules, home, Math.max(nowMs, home.lastAtMs));
-    const { decision, home: after } = judge({ modules, home: shown, command, commandId: '', nowMs });
+    // What is due by now is as it will be; what the command would do is not to be known before it is done.
+    const now = settleSome(modules, home, input);
+    if (!now.isSettled) return undefined;
+    const shown = settleSome(modules, shownHome(modules, now.home, input), input).home;
+    let draws = 0;
+    const drew = () => {
+      draws += 1;
+    };
+    const seed: Seed = { ...input.seed, label: 'quote', drew };
+    const asked = { modules, home: shown, command, commandId: '', nowMs, seed };
+    const { decision, home: after } = judgeSettled(asked);
     if (!decision.ok) return refused(decision.error);
     const { events, ...reply } = replyOf(modules, decision.value);
-    const doneAt = doneAtOf(modules, after, decision.value);
+    const doneAt = doneAtOf(asked, after, decision.value);
     return ok({
       ...reply,
       ...(doneAt !== undefined && { doneAt }),
+      ...(draws > 0 && { chance: true }),
       seq: home.seq,
       events: events.map(({ seq: _, commandId: __, ...event }) => event as QuotedEvent),
     });
@@ -107,7 +119,11 @@ const AT_ONCE = 50;
  * home `after` its `events`, which is at rest. Undefined when the module doesn't say which things, when they wait for what
  * does not come by itself, or where it is too far ahead.
  */
-export const doneAtOf = (modules: Modules, after: Home, events: readonly HomeEvent[]): number | undefined => {
+export const doneAtOf = (
+  { modules, seed }: { readonly modules: Modules; readonly seed?: Seed },
+  after: Home,
+  events: readonly HomeEvent[],
+): number | undefined => {
   const module = events[0] && modules.ofEvent(events[0].type)?.module;
   const wanted = module && wantedOf(modules, module, events);
   if (!wanted || wanted.length === 0) return undefined;
@@ -115,7 +131,7 @@ export const doneAtOf = (modules: Modules, after: Home, events: readonly HomeEve
   let home = after;
   if (isDone()) return home.lastAtMs;
   for (let count = 0; count < MOST_AHEAD; ) {
-    const { events: next } = settleSome(modules, home, { nowMs: LATEST_MS, maxEvents: AT_ONCE });
+    const { events: next } = settleSome(modules, home, { nowMs: LATEST_MS, maxEvents: AT_ONCE, seed });
     if (next.length === 0) return undefined;
     for (const event of next) {
       home = evolve(modules, home, event);

@@ -22,9 +22,10 @@ const world = (fault?: { readonly thing: string; readonly error: () => Error }) 
   return { modules, asked, home: homeWith(modules, { aa: things }) };
 };
 
+const seed = { bits: () => 0, epoch: 'e', life: 0 };
 const unsettled = (home: Home, changed: Partial<Unsettled> = {}): Unsettled => ({
   home,
-  life: 0,
+  seed,
   nowMs: 200,
   maxEvents: 2,
   ...changed,
@@ -84,7 +85,7 @@ describe('the next part of a home that was away', () => {
   const others: readonly (readonly [string, (after: Home) => Unsettled])[] = [
     ['the home has another event', (after) => unsettled({ ...after, seq: after.seq + 1 })],
     ['the game changed the stock itself', (after) => unsettled({ ...after, items: { wood: 1 } })],
-    ['the player was erased and began again', (after) => unsettled(after, { life: 1 })],
+    ['the player was erased and began again', (after) => unsettled(after, { seed: { ...seed, life: 1 } })],
     ['the clock went back', (after) => unsettled(after, { nowMs: 199 })],
     ['the batch has room for fewer events', (after) => unsettled(after, { maxEvents: 1 })],
   ];

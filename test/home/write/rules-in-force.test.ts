@@ -8,6 +8,7 @@ import { works } from '../../../server/settings/rules.ts';
 import { newHome } from '../../../shared/home.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
 
+const chance = { bits: () => 0, epoch: 'e' };
 /** A hut costs as much gold as the number of its rules says. */
 const costing = (gold: number) => ({ things: { hut: { takes: { gold } } }, activities: {} });
 const modules = new Modules([works({ name: 'town', rules: costing(0) })], [], ['gold']);
@@ -37,7 +38,7 @@ const paid = async (rules: RulesInForce, table: { newest: number }, changes: num
     save: async (_request, decide) => {
       readAt = table.newest;
       const rich = { ...newHome('ann'), items: { gold: 1000 }, opened: ['town'], seq: 1, lastAtMs: 1 };
-      const { value } = decide({ nowMs: 1, homes: new Map([['ann', rich]]), answered: [], rules: readAt });
+      const { value } = decide({ nowMs: 1, homes: new Map([['ann', rich]]), answered: [], rules: readAt, chance });
       table.newest += changes.pop() ?? 0;
       return { index: { put: [], remove: [] }, value };
     },

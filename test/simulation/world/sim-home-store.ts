@@ -1,4 +1,5 @@
 import type { Modules } from '../../../server/domain/modules.ts';
+import { bitsBy } from '../../../server/home/model/draw-bits.ts';
 import { StoreFault } from '../../../server/home/model/faults.ts';
 import type {
   AnsweredCommand,
@@ -17,6 +18,8 @@ import { changeThings } from '../../support/fake-database/thing-timers.ts';
 import { type HomeRows, type Session, SessionEnded, type SimDatabase, StatementFailed } from './sim-database.ts';
 import type { SimProcess } from './sim-process.ts';
 import { type Wire, WireLost } from './wire.ts';
+
+const CHANCE = { bits: bitsBy('of a world'), epoch: 'epoch' };
 
 /** Switches for faults, which exist nowhere but here. */
 export type StoreSwitch = 'no locks' | 'forgets commands' | 'timers apart' | 'own clock' | 'never ends' | 'never moves';
@@ -124,6 +127,7 @@ export class SimHomeStore implements HomeStore {
       nowMs,
       homes: new Map(free.map((playerId) => [playerId, seen.get(playerId) ?? newHome(playerId)])),
       answered,
+      chance: CHANCE,
     };
   }
 

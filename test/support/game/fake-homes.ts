@@ -54,7 +54,7 @@ export class FakeHomes implements Homes {
 
   async quote(playerId: string, command: Command): Promise<Result<QuoteReply, Rejection>> {
     await this.before('quote');
-    const home = this.#homes.get(playerId)?.home ?? shownHome(this.modules, newHome(playerId), this.nowMs);
+    const home = this.#homes.get(playerId)?.home ?? shownHome(this.modules, newHome(playerId), this);
     const { decision } = judge({ modules: this.modules, home, command, commandId: '', nowMs: this.nowMs });
     if (!decision.ok) return refused(decision.error);
     const { events, ...reply } = replyOf(this.modules, decision.value);
@@ -69,7 +69,7 @@ export class FakeHomes implements Homes {
     await this.before('look');
     return playerIds.map((playerId) => {
       if (this.#homes.has(playerId)) this.settle(playerId);
-      const home = this.#homes.get(playerId)?.home ?? shownHome(this.modules, newHome(playerId), this.nowMs);
+      const home = this.#homes.get(playerId)?.home ?? shownHome(this.modules, newHome(playerId), this);
       return { home, epoch: this.epoch, nowMs: this.nowMs };
     });
   }

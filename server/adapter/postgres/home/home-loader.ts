@@ -21,7 +21,7 @@ interface Dependencies {
 type NowRow = { readonly now_ms: string; readonly rules: number } & (StoredThing | { readonly player_id: null });
 
 /** What a transaction has locked and loaded. */
-export interface LoadedRows extends LoadedHomes {
+export interface LoadedRows extends Omit<LoadedHomes, 'chance'> {
   /** By player, as the table has them; of homes that were not obtained as well. */
   readonly things: ReadonlyMap<string, readonly StoredThing[]>;
   /** By player, the `tx` of the newest event before; the home's row says it. */

@@ -37,7 +37,7 @@ export const homeSql = (schema: string) => {
         (select life from ${at('home')} where player_id = $1),
         (select lives from ${at('erased')} where player_hash = ${playerHash(schema, '$1::text')}), 0) as life`,
 
-    epoch: `select epoch from ${at('epoch')}`,
+    chance: `select epoch, secret from ${at('epoch')}`,
 
     things: `select ${THING_COLUMNS} from ${at('thing')} t where player_id = any($1::text[])`,
 

@@ -2,8 +2,9 @@ import type { HomeEvent } from '../../../../shared/event.ts';
 import { ModuleFault } from '../../../domain/module-fault.ts';
 import type { Modules } from '../../../domain/modules.ts';
 import { epochOf } from '../../../home/model/commit.ts';
+import { bitsBy } from '../../../home/model/draw-bits.ts';
 import { StoreFault } from '../../../home/model/faults.ts';
-import type { Decide, HomeChange, HomeRequest, HomeStore, Saved } from '../../../home/model/home-store.ts';
+import type { Decide, HomeChange, HomeRequest, HomeStore, LoadedHomes, Saved } from '../../../home/model/home-store.ts';
 import type { Inventory } from '../../../home/model/inventory.ts';
 import { itemMoves, writeHostRows } from '../../../home/write/row-changes.ts';
 import { Locked } from '../../../timer/model/timer-errors.ts';
@@ -40,7 +41,7 @@ export class PostgresHomeStore implements HomeStore {
   readonly #sql: HomeSql;
   readonly #loader: HomeLoader;
   readonly #inventory: Inventory | undefined;
-  #epoch: string | undefined;
+  #chance: LoadedHomes['chance'] | undefined;
 
   constructor(dependencies: Dependencies) {
     const { database, modules, inventory } = dependencies;
@@ -50,8 +51,9 @@ export class PostgresHomeStore implements HomeStore {
     this.#loader = new HomeLoader({ database, modules, sql: this.#sql, inventory: this.#inventory });
   }
 
-  change<Value>(request: HomeRequest, decide: Decide<Value>): Promise<Saved<Value>> {
+  async change<Value>(request: HomeRequest, decide: Decide<Value>): Promise<Saved<Value>> {
     const { database, limits } = this.#on;
+    await reading(() => this.#chanceIn());
     return steppedTransaction({
       pool: database.pool,
       begin: `${beginWithin(limits)}; ${PLANNED_ONCE}`,
@@ -84,25 +86,31 @@ export class PostgresHomeStore implements HomeStore {
   }
 
   async epoch(playerId?: string): Promise<string> {
-    this.#epoch ??= await reading(async () => {
-      const [row] = await this.#sql.rows<{ epoch: string }>('epoch');
-      if (!row) throw new Error('the table epoch is empty: run the migrations');
-      return row.epoch;
-    });
-    if (playerId === undefined) return this.#epoch;
+    const { epoch } = await reading(() => this.#chanceIn());
+    if (playerId === undefined) return epoch;
     const [found] = await reading(() => this.#sql.rows<{ life: number }>('life', [playerId]));
-    return epochOf(this.#epoch, found?.life);
+    return epochOf(epoch, found?.life);
   }
 
   nowMs(): Promise<number> {
     return reading(() => this.#on.database.now());
   }
 
+  /** Read once: a new epoch begins while no process runs. */
+  async #chanceIn(tx?: Tx): Promise<LoadedHomes['chance']> {
+    if (this.#chance) return this.#chance;
+    const [row] = await this.#sql.rows<{ epoch: string; secret: string }>('chance', [], tx);
+    if (!row) throw new Error('the table epoch is empty: run the migrations');
+    this.#chance ??= { epoch: row.epoch, bits: bitsBy(row.secret) };
+    return this.#chance;
+  }
+
   /** Between `begin` and `commit`, where they are its own to send. */
   async #change<Value>({ tx, request, decide, begin, commit }: Changing<Value>): Promise<Saved<Value>> {
     const { modules } = this.#on;
+    const chance = await this.#chanceIn(tx);
     const loaded = await this.#loader.lockAndLoad(tx, request, begin);
-    const { changes, value } = decide(loaded);
+    const { changes, value } = decide({ ...loaded, chance });
     const moves = this.#inventory ? itemMoves(changes) : [];
     // It may need several statements, and on a connection that pipelines the commit would overtake them.
     if (moves.length > 0) await this.#inventory?.apply(tx, moves);
