@@ -14,6 +14,8 @@ export const worksEvents = {
   placed: z.object({ name: z.string() }),
   /** `isPaid`: it took its items now; else it takes them when it starts. */
   ordered: z.object({ order, waitsSinceMs: instant, isPaid: z.boolean() }),
+  /** What is auto goes on by this. */
+  renewed: z.object({ order }),
   /** `card`: the repeat card that this run uses. */
   started: z.object({ activity: z.string(), run, dueAt: instant, card: z.string().optional() }),
   'card-used': z.object({

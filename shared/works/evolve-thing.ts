@@ -2,7 +2,7 @@ import { addItems } from '../items.ts';
 import type { Happened, Rules } from '../module/module.ts';
 import { omit } from '../omit.ts';
 import type { WorksEvents } from './contract.ts';
-import type { ArmedCard, Order, Running, Task, WorksThing } from './thing.ts';
+import { type ArmedCard, nextOrder, type Order, type Running, type Task, type WorksThing } from './thing.ts';
 
 type EventOf<Type extends keyof WorksEvents> = Happened<WorksEvents, Type>;
 
@@ -28,7 +28,7 @@ export const evolveThing: Rules<WorksThing, WorksEvents, Record<never, never>>['
     if (!order.isCollected) return ended(thing, task, event);
     const holding = order.holds === undefined ? thing : { ...thing, held: withOneMore(thing, order) };
     return event.waitsSinceMs === undefined
-      ? { ...holding, task: { state: 'holds', order } }
+      ? { ...holding, task: { state: 'holds', order, ...(task.next && { next: task.next }) } }
       : ended(holding, task, event);
   },
   done: (thing, { level = thing.level, isConsumed }) => (isConsumed ? undefined : { ...thing, level }),
@@ -38,6 +38,10 @@ export const evolveThing: Rules<WorksThing, WorksEvents, Record<never, never>>['
     return task?.state === 'holds' ? ended(left, task, event) : { ...left, level: event.level ?? thing.level };
   },
   cancelled: (thing) => omit(thing, 'task'),
+  renewed: (thing, { order }) => {
+    const { task } = thing;
+    return task ? { ...thing, task: task.state === 'waits' ? { ...task, order } : { ...task, next: order } } : thing;
+  },
   reordered: (thing, { waitsSinceMs }) =>
     thing.task?.state === 'waits' ? { ...thing, task: { ...thing.task, sinceMs: waitsSinceMs } } : thing,
   removed: () => undefined,
@@ -63,7 +67,8 @@ const ended = (
   if (order.isConsumed) return undefined;
   if (waitsSinceMs === undefined) return { ...omit(thing, 'task'), level };
   const armed = task.state === 'runs' ? task.armed : [];
-  return { ...thing, level, task: { state: 'waits', order, sinceMs: waitsSinceMs, isPaid: false, armed } };
+  const next = { state: 'waits', order: nextOrder(task), sinceMs: waitsSinceMs, isPaid: false, armed } as const;
+  return { ...thing, level, task: next };
 };
 
 function cardUsed(thing: WorksThing, event: EventOf<'card-used'>): WorksThing {

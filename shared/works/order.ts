@@ -1,3 +1,4 @@
+import { differencesOf } from '../differences.ts';
 import { addItems, countOf, type Items } from '../items.ts';
 import { LATEST_MS } from '../latest-ms.ts';
 import type { Asked, Refusal, Refuse } from '../module/module.ts';
@@ -6,7 +7,7 @@ import { atLevel, levelsOf, type Needs } from './at-level.ts';
 import type { WorksDraft } from './contract.ts';
 import { type Activity, WHOLE, type WorksCatalogue } from './rules-file.ts';
 import { dueIfStarted, givenBy, isBeyondTheClock, isFree, lacks, lastInLine, less, lineFor, moved } from './start.ts';
-import { entryOf, type Order, type WorksThing } from './thing.ts';
+import { entryOf, nextOrder, type Order, type WorksThing } from './thing.ts';
 import { hasWindow } from './window.ts';
 
 type AskedFor<Payload> = Asked<WorksThing, Payload, WorksCatalogue>;
@@ -63,13 +64,33 @@ const termsOf = (asked: AskedFor<object>, { id, thing: { level }, activity, own 
   const needs = atLevel(own.needs ?? {}, level);
   const unmet = needs && whyUnmet(asked, needs);
   if (unmet) return unmet;
+  return (needs && numbersAt(own, level)) || asked.refuse('works/highest', { thing: id, activity, level });
+};
+
+/** Undefined: its lists end before that level. */
+const numbersAt = (own: Activity, level: number): Terms | undefined => {
   const workMs = atLevel(own.workMs ?? 0, level);
   const takes = atLevel(own.takes ?? {}, level);
   const gives = atLevel(own.gives ?? {}, level);
-  if (!needs || workMs === undefined || !takes || !gives)
-    return asked.refuse('works/highest', { thing: id, activity, level });
+  if (workMs === undefined || !takes || !gives) return undefined;
   return { workMs, takes: withoutNone(takes), gives: withoutNone(omit(gives, 'level')), levels: gives.level ?? 0 };
 };
+
+/**
+ * What is auto takes the numbers of the rules in force, at its thing's level, for its next start; what runs ends as it was
+ * ordered. What the rules know no more goes on as it is.
+ */
+export const renew = ({ things, config }: Pick<AskedFor<object>, 'things' | 'config'>): readonly WorksDraft[] =>
+  Object.entries(things).flatMap(([id, thing]): readonly WorksDraft[] => {
+    const task = thing?.task;
+    if (!thing || !task?.order.isAuto) return [];
+    const before = nextOrder(task);
+    const own = entryOf(config.activities, before.activity);
+    const terms = own?.auto && own.on.includes(thing.name) && numbersAt(own, thing.level);
+    if (!terms) return [];
+    const order = orderOf(config, before.activity, own, terms);
+    return differencesOf(before, order).length > 0 ? [{ type: 'renewed', thing: id, order }] : [];
+  });
 
 /** The first thing that is not of the level, or the first item of which there is too little. */
 const whyUnmet = ({ things, items, refuse }: AskedFor<object>, needs: Needs): Refusal | undefined => {

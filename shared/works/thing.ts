@@ -36,6 +36,9 @@ export const order = z.strictObject({
 /** Repeat cards played together: how often one repeats, and how often these still do. The first may be used in part. */
 const armed = z.array(z.strictObject({ card: z.string(), times: z.int(), left: z.int() }));
 
+/** What is auto goes on by that: rules have changed since it was ordered, or its level has. */
+const next = order.optional();
+
 const task = z.discriminatedUnion('state', [
   /** For a slot, for items, or for a stock that is low enough. `isPaid`: what it takes was taken. */
   z.strictObject({ state: z.literal('waits'), order, sinceMs: instant, isPaid: z.boolean(), armed }),
@@ -45,8 +48,9 @@ const task = z.discriminatedUnion('state', [
     run: z.string(),
     work: z.strictObject({ leftMs: whole, sinceAtMs: instant }),
     armed,
+    next,
   }),
-  z.strictObject({ state: z.literal('holds'), order }),
+  z.strictObject({ state: z.literal('holds'), order, next }),
 ]);
 
 const thing = z.strictObject({
@@ -90,6 +94,8 @@ export const heldBy = ({ task, held }: WorksThing): Pick<Order, 'gives' | 'level
     levels: (held?.levels ?? 0) + (order?.levels ?? 0),
   };
 };
+
+export const nextOrder = (task: Task): Order => (task.state === 'waits' ? task.order : (task.next ?? task.order));
 
 /** Repeat cards of which nothing was used yet: those that come back. */
 export const wholeCards = (cards: readonly ArmedCard[]): Items =>

@@ -5,6 +5,7 @@ import { type WorksCommands, type WorksEvents, worksCommands, worksEvents } from
 import { cancel, collect, ofThing, place, remove, reorder, start } from './decide.ts';
 import { evolveThing } from './evolve-thing.ts';
 import { faultsBetween } from './faults-between.ts';
+import { renew } from './order.ts';
 import { playCard } from './play-card.ts';
 import { type WorksCatalogue, type WorksRules, worksRules } from './rules-file.ts';
 import { complete, goOn, isBeyondTheClock } from './start.ts';
@@ -57,6 +58,7 @@ export const worksNamed = <const Name extends string>(name: Name): ((config: Wor
       return task && dueAtMs(task.work, thing.boost);
     },
     complete,
+    renew,
     starter: ({ starter }) => starter.items,
     waitingSinceMs: (thing) => waitingOf(thing)?.sinceMs,
     goOn,

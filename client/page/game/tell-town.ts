@@ -41,6 +41,7 @@ export const tellTown = (
     case 'town/cancelled':
       return event.items ? [{ kind: 'plain', text: news.back({ items: formats.items(event.items) }) }] : [];
     case 'town/reordered':
+    case 'town/renewed':
     case 'town/removed':
       return [];
     default:

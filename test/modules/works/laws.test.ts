@@ -34,9 +34,8 @@ describe('a town and a farm beside pets', () => {
       const oracle = new WorksOracle(STOCK, startMs);
       for (const step of played.steps) {
         oracle.waitUntil(step.nowMs);
-        if (!step.command) continue;
-        const inForce = step.command.module === 'town' ? step.rules.town : step.rules.farm;
-        expect([oracle.play(inForce, step.command), step.command]).toEqual([step.isAccepted, step.command]);
+        if (!step.command && !step.isAccepted) continue;
+        expect([oracle.play(step.rules, step.command), step.command]).toEqual([step.isAccepted, step.command]);
       }
       oracle.waitUntil(played.endMs);
       const log = played.log.filter(isOfWorks);
@@ -93,6 +92,7 @@ describe('the histories that the laws are tried on', () => {
       'collected',
       'cancelled',
       'reordered',
+      'renewed',
       'removed',
     ];
     expect(own.filter((type) => (types.get(`town/${type}`) ?? 0) < 20)).toEqual([]);

@@ -68,8 +68,7 @@ export const playShared = async (
   for (const [at, step] of played.steps.entries()) {
     home.advanceTo(step.nowMs);
     oracle.waitUntil(step.nowMs);
-    if (step.command)
-      expect(oracle.play(step.command.module === 'town' ? rules.town : rules.farm, step.command)).toBe(step.isAccepted);
+    if (step.command) expect(oracle.play(rules, step.command)).toBe(step.isAccepted);
     const order: HomeOrder = { playerId, commandId: `command-${at}`, command: step.order };
     const [outcome] = await until(() => homes.handle([order]));
     expect([order, outcome?.ok]).toEqual([order, step.isAccepted]);

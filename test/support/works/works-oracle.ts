@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { WorksRules } from '../../../shared/works/rules-file.ts';
 import { timesBetween } from '../../shared/calendar/minute-oracle.ts';
 
@@ -17,15 +18,22 @@ type Timed = Pick<Rule, 'from' | 'until' | 'during'>;
 
 const DAY_MS = 86_400_000;
 
-interface Job {
-  readonly name: string;
+/** What the rules said when it was ordered. */
+interface Terms {
   readonly rule: Rule;
-  readonly slot: { readonly name: string; readonly base: number; readonly item?: string | undefined } | undefined;
   readonly share: number;
   readonly length: number;
   readonly price: Bag;
   readonly yield: Bag;
   readonly steps: number;
+}
+
+interface Job {
+  readonly name: string;
+  readonly slot: { readonly name: string; readonly base: number; readonly item?: string | undefined } | undefined;
+  terms: Terms;
+  /** From its next start on. */
+  nextTerms: Terms;
   phase: 'line' | 'busy' | 'ripe';
   since: number;
   left: number;
@@ -48,7 +56,7 @@ interface Site {
 /** A command with the ids that it names; `newId` for what it places. */
 export interface OracleCommand {
   readonly type: string;
-  readonly module: string;
+  readonly module: 'town' | 'farm';
   readonly newId: string;
   readonly thing?: string;
   readonly activity?: string;
@@ -63,6 +71,8 @@ export interface OracleCommand {
 
 const at = <Value>(value: Value | readonly Value[] | undefined, level: number): Value | undefined =>
   Array.isArray(value) ? value[level] : (value as Value | undefined);
+
+type RulesByModule = Readonly<Record<OracleCommand['module'], WorksRules>>;
 
 export class WorksOracle {
   readonly lines: Line[] = [];
@@ -85,10 +95,11 @@ export class WorksOracle {
     }
   }
 
-  /** Whether the command was accepted. */
-  play(rules: WorksRules, command: OracleCommand): boolean {
-    const isAccepted = this.#act(rules, command);
+  /** Whether the command was accepted. Undefined: one of another module was. */
+  play(rules: RulesByModule, command: OracleCommand | undefined): boolean {
+    const isAccepted = command === undefined || this.#act(rules[command.module], command);
     if (isAccepted) {
+      this.#renew(rules);
       this.#endWhatIsOver();
       this.#wake();
     }
@@ -174,15 +185,13 @@ export class WorksOracle {
   }
 
   #order(rules: WorksRules, site: Site, name: string, rule: Rule): boolean {
-    if (!this.#meets(site, rule)) return false;
-    const length = at(rule.workMs, site.level);
-    const price = at<Bag>(rule.takes ?? {}, site.level);
-    const { level: steps = 0, ...gain } = at<Bag>(rule.gives ?? {}, site.level) ?? { none: 1 };
-    if (length === undefined || !price || 'none' in gain) return false;
+    const terms = this.#meets(site, rule) ? termsOf(rules, site, rule) : undefined;
+    if (!terms) return false;
+    const { price } = terms;
     const slotRule = rule.slot === undefined ? undefined : own(rules.slots ?? {}, rule.slot);
     const isPaid = !rule.auto && (!slotRule || rules.queueTakes !== 'start');
     const job: Job = {
-      ...{ name, rule, share: rules.cancelGivesBack ?? 0, length: Number(length), price, yield: gain, steps },
+      ...{ name, terms, nextTerms: terms },
       slot: rule.slot === undefined || !slotRule ? undefined : { name: rule.slot, ...slotRule },
       ...{ phase: 'line', since: 0, left: 0, isPaid, chain: [] },
     };
@@ -192,6 +201,21 @@ export class WorksOracle {
     this.#queueUp(site, job);
     this.#write('ordered', site, isPaid ? negative(price) : {});
     return true;
+  }
+
+  /** What is auto goes on by the rules of now, from its next start on. */
+  #renew(rules: RulesByModule): void {
+    for (const module of ['farm', 'town'] as const) {
+      for (const site of this.sites.filter((one) => one.module === module)) {
+        const { job } = site;
+        const rule = job?.terms.rule.auto ? own(rules[module].activities, job.name) : undefined;
+        const terms = rule?.auto && rule.on.includes(site.name) && termsOf(rules[module], site, rule);
+        if (!job || !terms || isDeepStrictEqual(said(job.nextTerms), said(terms))) continue;
+        job.nextTerms = terms;
+        if (job.phase === 'line') job.terms = terms;
+        this.#write('renewed', site);
+      }
+    }
   }
 
   /** It is over before anything else can be. */
@@ -236,7 +260,7 @@ export class WorksOracle {
       line.sort((a, b) => (a.job?.since ?? 0) - (b.job?.since ?? 0) || byName(a, b));
       const next = line.find((site) => {
         const { job } = site;
-        const caps = Object.entries(job?.rule.below ?? {});
+        const caps = Object.entries(job?.terms.rule.below ?? {});
         return (
           job &&
           caps.every(([item, cap]) => (this.stock[item] ?? 0) < cap) &&
@@ -249,15 +273,15 @@ export class WorksOracle {
     }
   }
 
-  #pays = (job: Job): boolean => job.isPaid || this.#has(job.price);
+  #pays = (job: Job): boolean => job.isPaid || this.#has(job.terms.price);
 
   #begin(site: Site, job: Job): void {
     const [first] = job.chain;
     if (first) first.unused--;
     job.chain = job.chain.filter(({ unused }) => unused > 0);
     job.phase = 'busy';
-    job.left = job.length;
-    this.#write('started', site, job.isPaid ? {} : negative(job.price));
+    job.left = job.terms.length;
+    this.#write('started', site, job.isPaid ? {} : negative(job.terms.price));
     job.isPaid = true;
   }
 
@@ -267,13 +291,13 @@ export class WorksOracle {
       const [site] = over;
       if (!site?.job) return;
       const { job } = site;
-      if (job.rule.collect) {
-        site.store.push({ yield: job.yield, steps: job.steps });
+      if (job.terms.rule.collect) {
+        site.store.push({ yield: job.terms.yield, steps: job.terms.steps });
         job.phase = 'ripe';
         this.#write('finished', site);
-        if (site.store.length < (job.rule.holds ?? 1)) this.#again(site, job);
+        if (site.store.length < (job.terms.rule.holds ?? 1)) this.#again(site, job);
       } else {
-        this.#write('finished', site, job.yield);
+        this.#write('finished', site, job.terms.yield);
         this.#over(site, job);
       }
       this.#wake();
@@ -282,6 +306,7 @@ export class WorksOracle {
 
   #again(site: Site, job: Job): void {
     job.isPaid = false;
+    job.terms = job.nextTerms;
     this.#queueUp(site, job);
   }
 
@@ -296,22 +321,22 @@ export class WorksOracle {
     this.#write('collected', site, all);
     if (job.phase !== 'ripe') return true;
     site.job = undefined;
-    if (job.rule.consumes) this.sites = this.sites.filter((one) => one !== site);
-    else if (job.rule.auto) this.#again(site, job);
+    if (job.terms.rule.consumes) this.sites = this.sites.filter((one) => one !== site);
+    else if (job.terms.rule.auto) this.#again(site, job);
     return true;
   }
 
   /** It has given what it gives. */
   #over(site: Site, job: Job): void {
-    if (job.rule.consumes) {
+    if (job.terms.rule.consumes) {
       this.sites = this.sites.filter((one) => one !== site);
       return;
     }
-    site.level += job.steps;
+    site.level += job.terms.steps;
     site.job = undefined;
-    if (!job.rule.auto && job.chain.length === 0) return;
+    if (!job.terms.rule.auto && job.chain.length === 0) return;
     this.#again(site, job);
-    if (!job.rule.auto && this.#has(job.price)) this.#begin(site, job);
+    if (!job.terms.rule.auto && this.#has(job.terms.price)) this.#begin(site, job);
   }
 
   #card(rules: WorksRules, command: OracleCommand, site: Site): boolean {
@@ -342,7 +367,7 @@ export class WorksOracle {
       site.fastUntil = (isFast ? site.fastUntil : this.#now) + Number(card.lastsMs) * count;
     }
     if (card.effect === 'repeat') {
-      const { rule } = job;
+      const { rule } = job.terms;
       const isListed = [rule.workMs, rule.takes, rule.gives].some(Array.isArray);
       const isTimed = rule.from ?? rule.until ?? rule.during;
       if (isListed || isTimed !== undefined || rule.collect || rule.consumes || rule.auto) return false;
@@ -358,9 +383,9 @@ export class WorksOracle {
     const { job } = site;
     if (!job || site.store.length > 0) return false;
     const back: Bag = {};
-    for (const [item, count] of Object.entries(job.price)) {
+    for (const [item, count] of Object.entries(job.terms.price)) {
       // In hundredths: a share has no more decimals here.
-      if (job.phase === 'busy') back[item] = Math.floor((count * Math.round(job.share * 100)) / 100);
+      if (job.phase === 'busy') back[item] = Math.floor((count * Math.round(job.terms.share * 100)) / 100);
       else if (job.isPaid) back[item] = count;
     }
     for (const { card, of, unused } of job.chain) if (unused === of) back[card] = (back[card] ?? 0) + 1;
@@ -394,6 +419,23 @@ export class WorksOracle {
     this.lines.push({ what: `${module}/${what} ${id}`, at: this.#now, items: moved });
   }
 }
+
+/** What an order has of the rules at the site's level; undefined: they end before. */
+const termsOf = (rules: WorksRules, { level }: Site, rule: Rule): Terms | undefined => {
+  const length = at(rule.workMs, level);
+  const price = at<Bag>(rule.takes ?? {}, level);
+  const { level: steps = 0, ...gain } = at<Bag>(rule.gives ?? {}, level) ?? { none: 1 };
+  if (length === undefined || !price || 'none' in gain) return undefined;
+  return { rule, share: rules.cancelGivesBack ?? 0, length: Number(length), price, yield: gain, steps };
+};
+
+/** What of terms makes a difference to what is auto. */
+const said = ({ rule, price, yield: gain, ...numbers }: Terms) => [
+  ...[numbers, some(price), some(gain), rule.below ?? {}],
+  ...[rule.collect ?? false, rule.holds ?? 1, rule.consumes ?? false],
+];
+
+const some = (items: Bag): Bag => Object.fromEntries(Object.entries(items).filter(([, count]) => count !== 0));
 
 const own = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
