@@ -4,6 +4,14 @@ export type Items = Readonly<Record<string, number>>;
 /** Own entries only: `constructor` is no item. */
 export const countOf = (items: Items, item: string): number => (Object.hasOwn(items, item) ? (items[item] ?? 0) : 0);
 
+/** Of what comes as much as can still be counted; a stock counts in whole numbers up to 2^53 - 1. */
+export const countable = (items: Items, more: Items): Items =>
+  Object.fromEntries(
+    Object.entries(more)
+      .map(([item, count]) => [item, Math.min(count, Number.MAX_SAFE_INTEGER - countOf(items, item))] as const)
+      .filter(([, count]) => count > 0),
+  );
+
 /** Sums of counts by item; entries that become 0 stay out, so that equal stocks are equal values. */
 export const addItems = (items: Items, deltas: Items): Items => {
   const sum: Record<string, number> = { ...items };

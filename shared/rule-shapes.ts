@@ -1,10 +1,17 @@
 import { z } from 'zod';
 
+/** Letters of any language, and between them what people write in names. */
+const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}_ -]{0,30}[\p{L}\p{M}\p{N}_-])?$/u;
+/** The same as far as a pattern can say it that is read without `u` too. */
+const NAME_ON_PAPER = '^[^\\s!-\\/:-@\\[-`{-~](?:[^\\t-\\r!-,.\\/:-@\\[-^`{-~]{0,30}[^\\s!-,.\\/:-@\\[-^`{-~])?$';
+
 /** A name in a catalogue. `constructor` is none: every object has that one, so a careless look-up would find it. */
 export const name = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'a name is 1 to 32 of a-z, 0-9 and -, not beginning with -')
-  .refine((text) => !(text in Object.prototype), 'the name is one that every object has');
+  .regex(NAME, 'a name is 1 to 32 letters and digits, with _, - and spaces between them')
+  .refine((text) => text === text.normalize(), 'the name is not as Unicode composes it: write it in NFC')
+  .refine((text) => !(text in Object.prototype), 'the name is one that every object has')
+  .meta({ pattern: NAME_ON_PAPER });
 
 /** An object by name. A plain `z.record` drops `__proto__` without a word; here it is a fault. */
 export const namedOf = <Name extends z.core.$ZodRecordKey, Entry extends z.ZodType>(
@@ -23,15 +30,16 @@ export const guarded = <Shape extends z.ZodType>(shape: Shape): z.ZodType<z.outp
   }, shape) as unknown as z.ZodType<z.output<Shape>, z.input<Shape>>;
 
 const DAY_MS = 86_400_000;
-/** "1d12h", "90s", "250ms": the larger units first. */
-const TEXT = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+)s)?(?:(\d+)ms)?$/;
-const UNITS_MS = [DAY_MS, 3_600_000, 60_000, 1000, 1];
+/** "1w", "1d12h", "1.5h", "90s", "250ms": the larger units first. Three decimals are whole milliseconds of every unit but the last. */
+const TEXT =
+  /^(?:(\d+(?:\.\d{1,3})?)w)?(?:(\d+(?:\.\d{1,3})?)d)?(?:(\d+(?:\.\d{1,3})?)h)?(?:(\d+(?:\.\d{1,3})?)m(?!s))?(?:(\d+(?:\.\d{1,3})?)s)?(?:(\d+)ms)?$/;
+const UNITS_MS = [7 * DAY_MS, DAY_MS, 3_600_000, 60_000, 1000, 1];
 
 /** Milliseconds; undefined for what is no duration. */
 export const durationMsOf = (value: unknown): number | undefined => {
   if (typeof value === 'number') return Number.isInteger(value) ? value : undefined;
   const found = typeof value === 'string' && value !== '' ? TEXT.exec(value) : null;
-  return found?.slice(1).reduce((sumMs, count, at) => sumMs + Number(count ?? 0) * (UNITS_MS[at] ?? 0), 0);
+  return found?.slice(1).reduce((sumMs, count, at) => sumMs + Math.round(Number(count ?? 0) * (UNITS_MS[at] ?? 0)), 0);
 };
 
 /** What JSON Schema says of it. */
@@ -50,7 +58,9 @@ export const duration = (maxDays: number) =>
     .transform((value, context) => {
       const ms = durationMsOf(value);
       if (ms !== undefined && ms >= 1 && ms <= maxDays * DAY_MS) return ms;
-      context.addIssue(`is no time from 1 ms to ${maxDays}d: write whole milliseconds, or "90s", "1h30m", "2d"`);
+      context.addIssue(
+        `is no time from 1 ms to ${maxDays}d: write whole milliseconds, or "90s", "1.5h", "2d12h", "1w"`,
+      );
       return z.NEVER;
     });
 

@@ -4,16 +4,12 @@ import type { OpsAct } from '../../shared/ops/act.ts';
 import { type OpsRouteName, opsActs } from '../../shared/ops/acts.ts';
 import type { Input } from '../../shared/ops/input.ts';
 import { jobFilter, playerId } from '../../shared/ops/job-filter.ts';
-import { commandId } from '../../shared/protocol.ts';
-import { name, namedOf } from '../../shared/rule-shapes.ts';
+import { commandId, itemCounts } from '../../shared/protocol.ts';
+import { name } from '../../shared/rule-shapes.ts';
 import { text } from '../../shared/text.ts';
 
 const MAX_SHIFT_MS = 366 * 86_400_000;
 const timerId = z.string().regex(/^\d{1,18}$/, 'is no timer id');
-const items = namedOf(name, z.int().min(1).max(1_000_000_000)).refine(
-  (counts) => Object.keys(counts).length > 0 && Object.keys(counts).length <= 100,
-  'names 1 to 100 items',
-);
 const shift = z
   .int()
   .min(-MAX_SHIFT_MS)
@@ -45,7 +41,7 @@ const plain = {
   shift,
   duration: z.int().min(1).max(MAX_SHIFT_MS),
   flag: z.boolean(),
-  items,
+  items: itemCounts,
   filter: jobFilter,
   json: z.json(),
 } as const;

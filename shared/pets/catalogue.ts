@@ -1,6 +1,6 @@
 import type { Items } from '../items.ts';
 
-/** A game's rules as data: what there is, what it costs and what it does. Names are `[a-z0-9-]`. */
+/** A game's rules as data: what there is, what it costs and what it does. Names are those of `rule-shapes.ts`. */
 export interface Catalogue {
   readonly limits: Limits;
   readonly species: readonly string[];

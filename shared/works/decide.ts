@@ -74,10 +74,14 @@ export const cancel = ({
   if (task.state === 'holds' || thing.held) return refuse('works/uncollected', { activity: task.order.activity });
   const { order, armed } = task;
   const share = task.state === 'runs' ? order.givesBack : task.isPaid ? WHOLE : 0;
-  const shares = Object.entries(order.takes).map(([item, count]) => [item, Math.floor((count * share) / WHOLE)]);
+  const shares = Object.entries(order.takes).map(([item, count]) => [item, shareOf(count, share)]);
   const back = addItems(wholeCards(armed), Object.fromEntries(shares));
   return { type: 'cancelled', thing: id, activity: order.activity, ...moved(back) };
 };
+
+/** Rounded down, and exact: `count * share` may be more than whole doubles have. */
+const shareOf = (count: number, share: number): number =>
+  Math.floor(count / WHOLE) * share + Math.floor(((count % WHOLE) * share) / WHOLE);
 
 /** All that it holds, also while the next runs on. */
 export const collect = ({ payload, nowMs, refuse }: AskedFor<WorksPayload<'collect'>>, thing: WorksThing): Decided => {

@@ -1,4 +1,4 @@
-import { addItems } from '../items.ts';
+import { addItems, countable } from '../items.ts';
 import type { Happened, Rules } from '../module/module.ts';
 import { omit } from '../omit.ts';
 import type { WorksEvents } from './contract.ts';
@@ -50,7 +50,7 @@ export const evolveThing: Rules<WorksThing, WorksEvents, Record<never, never>>['
 
 const withOneMore = ({ held }: WorksThing, { gives, levels }: Order): WorksThing['held'] => ({
   ends: (held?.ends ?? 0) + 1,
-  items: addItems(held?.items ?? {}, gives),
+  items: addItems(held?.items ?? {}, countable(held?.items ?? {}, gives)),
   levels: (held?.levels ?? 0) + levels,
 });
 

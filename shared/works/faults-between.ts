@@ -96,10 +96,16 @@ const instantFaults = (activity: Named): readonly string[] => {
   );
 };
 
-const holdsFaults = ({ holds, auto, collect, consumes }: Named): readonly string[] =>
-  holds === undefined || (auto === true && collect === true && consumes !== true)
-    ? []
-    : ['holds: is of what is auto and collected, and not consumed: set both, or leave it out'];
+const holdsFaults = ({ holds, auto, collect, consumes, gives }: Named): readonly string[] => {
+  if (holds === undefined) return [];
+  if (auto !== true || collect !== true || consumes === true) {
+    return ['holds: is of what is auto and collected, and not consumed: set both, or leave it out'];
+  }
+  const amounts = [gives].flat().flatMap((one) => Object.entries(isNamed(one) ? one : {}));
+  return amounts
+    .filter(([, count]) => Number(count) * Number(holds) > Number.MAX_SAFE_INTEGER)
+    .map(([item]) => `holds: so many times ${item} is more than a stock can count (2^53 - 1)`);
+};
 
 /** Nothing stops it, for players who are away either. */
 const isEndless = ({ below, takes, collect, consumes }: Named): boolean => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { readConfig } from '../module/config.ts';
 import { ok, type Result } from '../result.ts';
 import { duration, guarded, name, namedOf } from '../rule-shapes.ts';
+import { isText } from '../text.ts';
 import type { Needs } from './at-level.ts';
 import { faultsBetween } from './faults-between.ts';
 import { timed, windows } from './window.ts';
@@ -15,12 +16,20 @@ export const MAX_BOOST_DAYS = 365;
 /** A share of a whole: `floor(count * share)` is exact in ten thousandths, which it is not in doubles. */
 export const WHOLE = 10_000;
 
+/** So that no thing's level leaves whole numbers. */
+const MOST_LEVELS = 1_000_000;
 /** Each is an event of a player who is away. */
 const MOST_HELD = 10_000;
 
-const count = z.int().min(0).max(1_000_000);
+/** What a stock can count. */
+const count = z.int().min(0);
+/** Then the starters of several modules can be counted, too. */
+const startCount = z.int().min(0).max(1_000_000_000_000_000);
 const item = name.refine((text) => text !== 'level', 'level is no item: a thing has it');
 const items = namedOf(item, count);
+const described = { description: z.string().max(2000).refine(isText, 'has characters that are not text').optional() };
+/** What people ask for may have hours of its own. */
+const common = { ...described, ...timed };
 const isFourDecimals = (share: number): boolean => Math.abs(share * WHOLE - Math.round(share * WHOLE)) < 1e-6;
 
 /** One value for every level, or a list: the value at level 0, 1, 2 ... */
@@ -33,46 +42,49 @@ const needs = guarded(z.object({ items: items.optional() }).catchall(z.int().min
 >;
 
 const activity = z.strictObject({
+  ...common,
   on: z.array(name).min(1).max(1000),
   slot: name.optional(),
   /** Left out: it takes no time. */
   workMs: perLevel(duration(MAX_WORK_DAYS)).optional(),
   takes: perLevel(items).optional(),
-  gives: perLevel(namedOf(name, count)).optional(),
+  gives: perLevel(
+    namedOf(name, count).refine(({ level = 0 }) => level <= MOST_LEVELS, `level rises by ${MOST_LEVELS} at most`),
+  ).optional(),
   needs: perLevel(needs).optional(),
   collect: z.boolean().optional(),
   /** How many ends of what is auto and collected the thing holds, until it waits for the collect. */
   holds: z.int().min(2).max(MOST_HELD).optional(),
   consumes: z.boolean().optional(),
   auto: z.boolean().optional(),
-  below: namedOf(item, z.int().min(1).max(1_000_000_000)).optional(),
-  ...timed,
+  below: namedOf(item, z.int().min(1)).optional(),
 });
 
 const card = z.discriminatedUnion('effect', [
-  z.strictObject({ effect: z.literal('finish'), msEach: duration(MAX_DAYS), ...timed }),
-  z.strictObject({ effect: z.literal('cut'), workMs: duration(MAX_DAYS), ...timed }),
+  z.strictObject({ ...common, effect: z.literal('finish'), msEach: duration(MAX_DAYS) }),
+  z.strictObject({ ...common, effect: z.literal('cut'), workMs: duration(MAX_DAYS) }),
   z.strictObject({
+    ...common,
     effect: z.literal('rate'),
     rate: z.int().min(2).max(1000),
     lastsMs: duration(MAX_BOOST_DAYS),
-    ...timed,
   }),
-  z.strictObject({ effect: z.literal('repeat'), times: z.int().min(1).max(1000), ...timed }),
+  z.strictObject({ ...common, effect: z.literal('repeat'), times: z.int().min(1).max(1000) }),
 ]);
 
 /** What may stand in the file: JSON Schema in docs/schemas. */
 export const worksRules = z.strictObject({
   $schema: z.string().optional(),
   /** What a new player has. */
-  starter: z.strictObject({ items }).default(() => ({ items: {} })),
+  starter: z.strictObject({ items: namedOf(item, startCount) }).default(() => ({ items: {} })),
   things: namedOf(
     name.refine((text) => text !== 'items', 'items is no thing: needs has amounts under that name'),
-    z.strictObject({ limit: z.int().min(1).max(1000).default(100), takes: items.default(() => ({})), ...timed }),
+    z.strictObject({ ...common, limit: z.int().min(1).max(1000).default(100), takes: items.default(() => ({})) }),
   ),
   slots: namedOf(
     name,
     z.strictObject({
+      ...described,
       base: z.int().min(0).max(1000),
       item: item.optional(),
       queue: z.int().min(0).max(1000).default(0),

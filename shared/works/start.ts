@@ -1,4 +1,4 @@
-import { addItems, countOf, type Items } from '../items.ts';
+import { addItems, countable, countOf, type Items } from '../items.ts';
 import { LATEST_MS } from '../latest-ms.ts';
 import type { Scene, Turn } from '../module/module.ts';
 import { dueAtMs } from '../work.ts';
@@ -105,11 +105,12 @@ export const complete = (turn: Turn<WorksThing>): readonly WorksDraft[] => {
     const goesOn = (thing.held?.ends ?? 0) + 1 < (order.holds ?? 1);
     return [goesOn ? { ...done, waitsSinceMs: nowMs } : done];
   }
-  const given = { ...done, ...givenBy(thing, order) };
+  const gives = countable(items, order.gives);
+  const given = { ...done, ...givenBy(thing, { ...order, gives }) };
   if (order.isAuto) return [{ ...given, waitsSinceMs: nowMs }];
   if (armed.length === 0) return [given];
   // It keeps its slot: nobody is asked between the two.
-  const next = started({ ...turn, items: addItems(items, order.gives) }, { order, isPaid: false, armed }, nextSeq + 1);
+  const next = started({ ...turn, items: addItems(items, gives) }, { order, isPaid: false, armed }, nextSeq + 1);
   const waitsSinceMs = next.length > 0 ? nowMs : lastInLine(order, things, nowMs);
   return [{ ...given, waitsSinceMs }, ...next];
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Frozen } from '../home.ts';
-import { addItems, type Items } from '../items.ts';
+import { addItems, countable, type Items } from '../items.ts';
 
 const whole = z.int().min(0);
 const instant = z.int().min(0);
@@ -89,8 +89,9 @@ export const waitingOf = ({ task }: WorksThing): Waiting | undefined => (task?.s
 export const heldBy = ({ task, held }: WorksThing): Pick<Order, 'gives' | 'levels'> | undefined => {
   const order = task?.state === 'holds' && task.order.holds === undefined ? task.order : undefined;
   if (!order && !held) return undefined;
+  const { items = {} } = held ?? {};
   return {
-    gives: addItems(held?.items ?? {}, order?.gives ?? {}),
+    gives: addItems(items, countable(items, order?.gives ?? {})),
     levels: (held?.levels ?? 0) + (order?.levels ?? 0),
   };
 };

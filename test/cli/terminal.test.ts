@@ -146,7 +146,7 @@ describe('kibble rules check', () => {
   });
 
   it.each([
-    ['works', '{ "things": { "Hall": {} }, "activities": { "dig": 7 } }', [/^things\.Hall/, /^activities\.dig/]],
+    ['works', '{ "things": { "Hall!": {} }, "activities": { "dig": 7 } }', [/^things\.Hall!/, /^activities\.dig/]],
     ['a game', '{ "foods": 7, "works": { "things": 7, "activities": {} } }', [/^foods/, /^works: things/]],
     ['no JSON', '{', [/^is no JSON/]],
   ])('tells all faults of %s, without a server', async (_, content, faults) => {

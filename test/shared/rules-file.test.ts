@@ -94,7 +94,7 @@ describe('a rules file', () => {
     ['a card named __proto__', '{"cards":{"__proto__":{"effect":"cut","workMs":1}}}', 'cards'],
     ['a starter item named __proto__', '{"starter":{"items":{"__proto__":1}}}', 'starter.items'],
     ['a part named __proto__', '{"__proto__":{}}', 'rules'],
-    ['a name with capitals', '{"foods":{"Hay":{"workMs":1,"xp":1}}}', 'foods.Hay'],
+    ['a name with a bracket', '{"foods":{"Hay[2]":{"workMs":1,"xp":1}}}', 'foods.Hay[2]'],
     ['a name of 33 characters', `{"species":["${'a'.repeat(33)}"]}`, 'species.0'],
     ['a list', '[]', 'rules'],
     ['null', 'null', 'rules'],
@@ -103,7 +103,7 @@ describe('a rules file', () => {
   });
 
   it('is refused with every fault at once', () => {
-    const faults = faultsOf(`{ "limits": { "undoMs": -1 }, "species": ["A"], "levels": [3, 2],
+    const faults = faultsOf(`{ "limits": { "undoMs": -1 }, "species": ["?A"], "levels": [3, 2],
       "foods": { "hay": { "workMs": 0, "xp": 0.5 } }, "cards": { "a": { "effect": "x" }, "b": { "effect": "repeat" } } }`);
     for (const path of [
       'limits.undoMs',
@@ -119,7 +119,7 @@ describe('a rules file', () => {
   });
 
   it('is refused with what is wrong between its parts as well as within them', () => {
-    const faults = faultsOf(`{ "species": ["dog", "dog", "B"], "starter": { "items": { "hay": 1, "gold": -1 } },
+    const faults = faultsOf(`{ "species": ["dog", "dog", "?"], "starter": { "items": { "hay": 1, "gold": -1 } },
       "foods": { "hay": { "workMs": 0, "xp": 1 }, "a": { "workMs": 1, "xp": 1 } },
       "cards": { "a": { "effect": "rate", "rate": 2, "lastsMs": 40000000000 }, "b": 5 } }`);
     expect(faults.map((fault) => fault.split(':')[0])).toEqual([
@@ -142,7 +142,7 @@ describe('a rules file', () => {
 
   it('says of a bad name what a name is', () => {
     expect(faultsOf('{"foods":{"-":{"workMs":1,"xp":1}}}')).toEqual([
-      'foods.-: a name is 1 to 32 of a-z, 0-9 and -, not beginning with -',
+      'foods.-: a name is 1 to 32 letters and digits, with _, - and spaces between them',
     ]);
   });
 });

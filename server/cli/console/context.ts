@@ -123,7 +123,7 @@ export const jsonOf = (file: string): unknown => {
 
 /** `--items gold=5,boost=1`. */
 export const itemsOf = (text: string): Record<string, number> => {
-  const entries = text.split(',').map((part) => /^([a-z0-9-]+)=(\d{1,10})$/.exec(part.trim()));
+  const entries = text.split(',').map((part) => /^([^=]+)=(\d{1,16})$/.exec(part.trim()));
   const items: Record<string, number> = {};
   for (const entry of entries) {
     const [, name, count] = entry ?? [];

@@ -47,7 +47,7 @@ const HITS = 20;
 /** A thing whose id others have as well: `ann hall`. */
 const THING_OF_PLAYER = /^([A-Za-z0-9._:|@-]{1,128})\s+(\S.*)$/;
 /** The player, and what the player has or does: ids that the engine makes, names of runs, and subjects of timers. */
-const RUN_OR_THING = /^[^~\s]+~\S+$/;
+const RUN_OR_THING = /^[^~\s]+~\S.*$/;
 
 /** Players as operators see them: the rows as they are; a read settles nothing. */
 export const playerReads = {

@@ -25,16 +25,38 @@ describe('a duration', () => {
     ['4h', 14_400_000],
     ['2d', 172_800_000],
     ['1d2h3m4s5ms', 93_784_005],
+    ['1w', 604_800_000],
+    ['1w1d', 691_200_000],
+    ['1.5h', 5_400_000],
+    ['0.5d', 43_200_000],
+    ['1.1h', 3_960_000],
+    ['0.001s', 1],
+    ['2.5m30s', 180_000],
   ])('%s is %i ms', (written, ms) => {
     expect(durationMsOf(written)).toBe(ms);
   });
 
-  it.each(['', '4', '4 h', '1m2h', '-1s', '1.5h', 'h', '1w', 'soon', 1.5, null, undefined, ['1h']])(
-    '%s is none',
-    (written) => {
-      expect(durationMsOf(written)).toBeUndefined();
-    },
-  );
+  it.each([
+    '',
+    '4',
+    '4 h',
+    '1m2h',
+    '-1s',
+    'h',
+    '.5h',
+    '1.h',
+    '1,5h',
+    '1.5ms',
+    '0.0001s',
+    '1d1w',
+    'soon',
+    1.5,
+    null,
+    undefined,
+    ['1h'],
+  ])('%s is none', (written) => {
+    expect(durationMsOf(written)).toBeUndefined();
+  });
 });
 
 describe('a file of rules', () => {
@@ -148,7 +170,47 @@ describe('a file of rules', () => {
     ['a field that is not known', activity(', "cost": {}'), 'activities.build'],
     ['a part that is not known', file('"levels": []'), 'rules'],
     ['a limit of 0', file('"things": { "hall": { "limit": 0 } }'), 'things.hall.limit'],
-    ['a thing with capitals', file('"things": { "Hall": {} }'), 'things.Hall'],
+    ...[
+      '-',
+      '_x',
+      ' a',
+      'a ',
+      'a.b',
+      'a/b',
+      'a:b',
+      'a~b',
+      'a"b',
+      'a{b}',
+      'a\tb',
+      'a\u200bb',
+      'e\u0301',
+      '😀',
+      'a'.repeat(33),
+    ].map((thing): [string, unknown, string] => [
+      `the name ${JSON.stringify(thing)}`,
+      file(`"things": { ${JSON.stringify(thing)}: {} }`),
+      `things.${thing.split(':')[0]}`,
+    ]),
+    ['the name toString', file('"things": { "toString": {} }'), 'things.toString'],
+    ['a level that leaves whole numbers', activity(', "gives": { "level": 1000001 }'), 'activities.build.gives'],
+    ['half an amount', activity(', "gives": { "wood": 0.5 }'), 'activities.build.gives.wood'],
+    ['more than can be counted', activity(', "takes": { "wood": 9007199254740992 }'), 'activities.build.takes.wood'],
+    [
+      'a starter that fills the stock',
+      file('"starter": { "items": { "wood": 9007199254740991 } }'),
+      'starter.items.wood',
+    ],
+    [
+      'a capacity of more than can be counted',
+      activity(', "auto": true, "collect": true, "holds": 2, "gives": { "wood": 4503599627370496 }'),
+      'activities.build.holds',
+    ],
+    ['a description that is none', file('"things": { "hall": { "description": 7 } }'), 'things.hall.description'],
+    [
+      'half a character in a description',
+      file('"things": { "hall": { "description": "\\ud800" } }'),
+      'things.hall.description',
+    ],
     ['a slot without a number', file('"slots": { "builders": {} }'), 'slots.builders.base'],
     ['a queue of half a place', file('"slots": { "builders": { "base": 1, "queue": 0.5 } }'), 'slots.builders.queue'],
     ['a card of an unknown effect', file('"cards": { "gem": { "effect": "win" } }'), 'cards.gem.effect'],
@@ -184,7 +246,7 @@ describe('a file of rules', () => {
         "build": { "on": ["hall", "moat"], "slot": "ships", "workMs": ["1h", "2h"], "takes": [{}], "below": { "wood": 1 } } }`),
     );
     expect(faults).toEqual([
-      'cards.gem.msEach: is no time from 1 ms to 36600d: write whole milliseconds, or "90s", "1h30m", "2d"',
+      'cards.gem.msEach: is no time from 1 ms to 36600d: write whole milliseconds, or "90s", "1.5h", "2d12h", "1w"',
       'activities.build.on.1: moat is none of things (hall, plot)',
       'activities.build.slot: ships is none of slots (builders)',
       'activities.build.takes: has 1 levels, and workMs has 2',
@@ -239,6 +301,26 @@ describe('a file of rules', () => {
 
   it('may have what is auto raise a level, where there are no lists', () => {
     expect(faultsOf(activity(', "auto": true, "collect": true, "gives": { "level": 1 }'))).toEqual([]);
+  });
+
+  it('has names as people write them, amounts as far as one can count, and descriptions', () => {
+    const most = Number.MAX_SAFE_INTEGER;
+    const description = 'Holds what grows.\nBigger is better.';
+    const parsed = parseWorksRules({
+      things: { 'Großer Turm': { description, takes: { Gold_2: most } }, 木材场: {}, '٣': {}, हाथी: {}, 'x-': {} },
+      slots: { 'Bau Leute': { base: 1, description } },
+      activities: { 'Aus-Bau': { on: ['Großer Turm', '木材场'], slot: 'Bau Leute', workMs: '1w', description } },
+      cards: { Éclair: { effect: 'cut', workMs: '1.5h', description } },
+    });
+    expect(parsed).toMatchObject({
+      ok: true,
+      value: {
+        things: { 'Großer Turm': { description, takes: { Gold_2: most } } },
+        slots: { 'Bau Leute': { description } },
+        activities: { 'Aus-Bau': { workMs: 604_800_000, description } },
+        cards: { Éclair: { description } },
+      },
+    });
   });
 
   it('that is refused stops the game at its start, with the name of the module', () => {

@@ -577,6 +577,76 @@ describe('what waits to be collected', () => {
   });
 });
 
+describe('a stock', () => {
+  const most = Number.MAX_SAFE_INTEGER;
+  const activities = {
+    mint: { on: ['hall'], workMs: '1h', gives: { gold: most } },
+    press: { on: ['mill'], workMs: '1h', gives: { gold: 2 }, collect: true },
+    coin: { on: ['mill'], gives: { gold: 5 } },
+    trade: { on: ['mill'], takes: { gold: 5 }, gives: { gold: 5 } },
+    vault: { on: ['barn'], workMs: '1h', takes: { gold: most } },
+  } satisfies WorksRules['activities'];
+  const full = () => {
+    const scene = placed(
+      { gold: 3 },
+      { activities, cancelGivesBack: 0.2999, cards: { again: { effect: 'repeat', times: 2 } } },
+    );
+    start(scene, 'hall', 'mint');
+    return scene.pass(HOUR_MS);
+  };
+
+  it('counts no further than whole numbers go: what an end gives beyond is lost', () => {
+    expect(full().count('gold')).toBe(most);
+    const scene = full();
+    start(scene, 'hall', 'mint');
+    scene.grant({ again: 1 });
+    scene.send('use-card', { thing: 'hall', card: 'again' });
+    const [finished] = scene
+      .pass(HOUR_MS)
+      .log.filter(({ type }) => type === 'town/finished')
+      .slice(-1);
+    expect(Object.hasOwn(finished ?? {}, 'items')).toBe(false);
+    expect([scene.count('gold'), scene.state('hall')]).toEqual([most, 'runs']);
+  });
+
+  it('that is full refuses what a command would give, and it stays where it is', () => {
+    const scene = full();
+    expect(start(scene, 'mill', 'coin')).toEqual(code('item/too-many', { item: 'gold', have: most, more: 5 }));
+    expect(start(scene, 'mill', 'trade')).toHaveLength(1);
+    start(scene, 'mill', 'press');
+    scene.pass(HOUR_MS);
+    expect(scene.send('collect', { thing: 'mill' })).toEqual(code('item/too-many'));
+    scene.take({ gold: 2 });
+    expect(scene.send('collect', { thing: 'mill' })).toHaveLength(1);
+  });
+
+  it('gets the exact share of any amount', () => {
+    const scene = full();
+    start(scene, 'barn', 'vault');
+    scene.send('cancel', { thing: 'barn' });
+    expect(BigInt(scene.count('gold'))).toBe((BigInt(most) * 2999n) / 10_000n);
+  });
+});
+
+describe('names as people write them', () => {
+  it('are ids, runs and words as any other', () => {
+    const named = {
+      things: { 'Großer Turm': { limit: 1 }, 木材场: {} },
+      slots: { 'Bau Leute': { base: 1 } },
+      activities: {
+        'Aus Bau': { on: ['Großer Turm', '木材场'], slot: 'Bau Leute', workMs: '1h', gives: { Gold_2: 1 } },
+      },
+      cards: { Éclair: { effect: 'finish', msEach: '10m' } },
+    } satisfies WorksRules;
+    const scene = new WorksScene(named, { Éclair: 9 });
+    expect(scene.place('Großer Turm')).toBe('Großer Turm');
+    expect(scene.place('木材场')).toBe('anna~t2');
+    start(scene, 'Großer Turm', 'Aus Bau');
+    expect(scene.send('use-card', { thing: 'Großer Turm', card: 'Éclair' })).toMatchObject([{ count: 6 }, {}]);
+    expect(scene.home.items).toEqual({ Éclair: 3, Gold_2: 1 });
+  });
+});
+
 describe('changed rules', () => {
   const others: Partial<WorksRules> = {
     things: { mill: { limit: 1 }, barn: { limit: 1 }, well: { limit: 1 } },

@@ -14,10 +14,17 @@ export const AUTUMN_AT_MS = Date.parse('2026-10-25T01:00:00Z') - 20;
 const few = fc.integer({ min: 0, max: 2 });
 const bag = (names: readonly string[], count = few) =>
   fc.dictionary(fc.constantFrom(...names), count, { maxKeys: 2, noNullPrototype: true });
+/** Seldom as much as can be counted. */
+const many = fc.oneof(
+  { weight: 40, arbitrary: few },
+  { weight: 1, arbitrary: fc.constantFrom(2 ** 53 - 1, 2 ** 52, 1e12 + 1) },
+);
 const workMs = fc.integer({ min: 1, max: 30 });
 const maybe = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: undefined });
 const on = fc.subarray(THINGS, { minLength: 2 });
-const gains = bag([...ITEMS, 'gem', 'again', 'snack', 'level']);
+const gains = fc
+  .tuple(bag([...ITEMS, 'gem', 'again', 'snack', 'level']), bag(['wood', 'gold'], many))
+  .map(([some, most]) => ({ ...some, ...most }));
 
 type Needs = Record<string, number | Record<string, number>>;
 const needs = fc.oneof(

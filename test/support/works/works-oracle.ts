@@ -12,6 +12,9 @@ export interface Line {
   readonly items: Readonly<Record<string, number>>;
 }
 
+/** A stock counts no further. */
+const MOST = 2 ** 53 - 1;
+
 type Bag = Record<string, number>;
 type Rule = WorksRules['activities'][string];
 type Timed = Pick<Rule, 'from' | 'until' | 'during'>;
@@ -108,6 +111,7 @@ export class WorksOracle {
 
   #act(rules: WorksRules, command: OracleCommand): boolean {
     if (command.type === 'give') {
+      if (!this.#fits(command.items ?? {})) return false;
       this.#move(command.items ?? {}, 1);
       return true;
     }
@@ -227,6 +231,7 @@ export class WorksOracle {
     const moved = { ...yielded };
     for (const [item, count] of Object.entries(price)) moved[item] = (moved[item] ?? 0) - count;
     const { level: steps = 0, ...items } = moved;
+    if (!this.#fits(items)) return false;
     this.#write('done', site, items);
     site.level += steps;
     if (rule.consumes) this.sites = this.sites.filter((one) => one !== site);
@@ -297,7 +302,9 @@ export class WorksOracle {
         this.#write('finished', site);
         if (site.store.length < (job.terms.rule.holds ?? 1)) this.#again(site, job);
       } else {
-        this.#write('finished', site, job.terms.yield);
+        const room = (item: string): number => MOST - (this.stock[item] ?? 0);
+        const gained = Object.entries(job.terms.yield).map(([item, count]) => [item, Math.min(count, room(item))]);
+        this.#write('finished', site, Object.fromEntries(gained));
         this.#over(site, job);
       }
       this.#wake();
@@ -314,9 +321,10 @@ export class WorksOracle {
     if (site.store.length === 0) return false;
     const all: Bag = {};
     for (const one of site.store) {
-      for (const [item, count] of Object.entries(one.yield)) all[item] = (all[item] ?? 0) + count;
-      site.level += one.steps;
+      for (const [item, count] of Object.entries(one.yield)) all[item] = Math.min(MOST, (all[item] ?? 0) + count);
     }
+    if (!this.#fits(all)) return false;
+    for (const one of site.store) site.level += one.steps;
     site.store = [];
     this.#write('collected', site, all);
     if (job.phase !== 'ripe') return true;
@@ -385,10 +393,11 @@ export class WorksOracle {
     const back: Bag = {};
     for (const [item, count] of Object.entries(job.terms.price)) {
       // In hundredths: a share has no more decimals here.
-      if (job.phase === 'busy') back[item] = Math.floor((count * Math.round(job.terms.share * 100)) / 100);
+      if (job.phase === 'busy') back[item] = Number((BigInt(count) * BigInt(Math.round(job.terms.share * 100))) / 100n);
       else if (job.isPaid) back[item] = count;
     }
     for (const { card, of, unused } of job.chain) if (unused === of) back[card] = (back[card] ?? 0) + 1;
+    if (!this.#fits(back)) return false;
     site.job = undefined;
     this.#write('cancelled', site, back);
     return true;
@@ -406,6 +415,10 @@ export class WorksOracle {
     }
     return true;
   }
+
+  /** The sum would have to be a whole double. */
+  #fits = (items: Bag): boolean =>
+    Object.entries(items).every(([item, count]) => count <= 0 || (this.stock[item] ?? 0) <= MOST - count);
 
   #has = (items: Bag): boolean => Object.entries(items).every(([item, count]) => (this.stock[item] ?? 0) >= count);
 
