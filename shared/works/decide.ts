@@ -1,5 +1,6 @@
 import { addItems } from '../items.ts';
 import type { Asked, Refusal, Refuse } from '../module/module.ts';
+import { isSingle, limitOf, priceOf } from './at-level.ts';
 import type { WorksDraft, WorksPayload } from './contract.ts';
 import { doNow, order } from './order.ts';
 import { WHOLE, type WorksCatalogue } from './rules-file.ts';
@@ -26,10 +27,12 @@ export const place = (asked: AskedFor<WorksPayload<'place'>>): Decided => {
   if (!own) return refuse('thing/unknown', { thing: name });
   const closed = whyClosed(asked, own);
   if (closed) return closed;
-  const have = Object.values(things).filter((thing) => thing?.name === name).length;
-  if (have >= own.limit) return refuse('works/limit', { thing: name, limit: own.limit });
-  const id = own.limit === 1 ? name : newId;
-  const placed: WorksDraft = { type: 'placed', thing: id, name, ...moved(less(own.takes)) };
+  const all = Object.values(things).flatMap((thing) => thing ?? []);
+  const have = all.filter((thing) => thing.name === name).length;
+  const most = limitOf(own.limit, all);
+  if (have >= most.limit) return refuse('works/limit', { thing: name, ...most });
+  const id = isSingle(own.limit) ? name : newId;
+  const placed: WorksDraft = { type: 'placed', thing: id, name, ...moved(less(priceOf(own.takes, have))) };
   const auto = Object.entries(catalogue.activities).find(([, { auto, on }]) => auto && on.includes(name));
   if (!auto) return [placed];
   const ordered = order(asked, { id, thing: { name, level: 0 }, activity: auto[0], own: auto[1] });

@@ -24,6 +24,7 @@ export const faultsBetween = (json: unknown): readonly string[] => {
         : [],
     ),
     ...twoAutos(activities),
+    ...limitFaults(file),
     ...windowFaults(file),
   ];
 };
@@ -152,6 +153,13 @@ const twoAutos = (activities: Named): readonly string[] => {
     });
   });
 };
+
+const limitFaults = ({ things }: Named): readonly string[] =>
+  Object.entries(isNamed(things) ? things : {}).flatMap(([thing, own]) =>
+    Object.keys(isNamed(own) && isNamed(own.limit) ? own.limit : {}).flatMap((by) =>
+      unknownIn(things, by, `things.${thing}.limit.${by}`, 'things'),
+    ),
+  );
 
 const windowFaults = (file: Named): readonly string[] =>
   ['things', 'activities', 'cards'].flatMap((part) =>

@@ -16,6 +16,8 @@ export const MAX_BOOST_DAYS = 365;
 /** A share of a whole: `floor(count * share)` is exact in ten thousandths, which it is not in doubles. */
 export const WHOLE = 10_000;
 
+/** Things of one name. */
+const MOST_OF_ONE = 1000;
 /** So that no thing's level leaves whole numbers. */
 const MOST_LEVELS = 1_000_000;
 /** Each is an event of a player who is away. */
@@ -72,6 +74,12 @@ const card = z.discriminatedUnion('effect', [
   z.strictObject({ ...common, effect: z.literal('repeat'), times: z.int().min(1).max(1000) }),
 ]);
 
+/** How many at level 0, 1, 2 ... of another thing; the last one holds for all higher levels. */
+const byLevel = namedOf(name, z.array(z.int().min(0).max(MOST_OF_ONE)).min(1).max(1000)).refine(
+  (own) => Object.keys(own).length === 1 && Object.values(own).flat().some(Boolean),
+  'names one thing, with a list in which not all is 0',
+);
+
 /** What may stand in the file: JSON Schema in docs/schemas. */
 export const worksRules = z.strictObject({
   $schema: z.string().optional(),
@@ -79,7 +87,12 @@ export const worksRules = z.strictObject({
   starter: z.strictObject({ items: namedOf(item, startCount) }).default(() => ({ items: {} })),
   things: namedOf(
     name.refine((text) => text !== 'items', 'items is no thing: needs has amounts under that name'),
-    z.strictObject({ ...common, limit: z.int().min(1).max(1000).default(100), takes: items.default(() => ({})) }),
+    z.strictObject({
+      ...common,
+      limit: z.union([z.int().min(1).max(MOST_OF_ONE), byLevel]).default(100),
+      /** A list: of the first of its name, the second ... The last one holds for all others. */
+      takes: perLevel(items).default(() => ({})),
+    }),
   ),
   slots: namedOf(
     name,

@@ -1,4 +1,4 @@
-import { atLevel, levelsOf, type Needs } from '../../../shared/works/at-level.ts';
+import { atLevel, isSingle, levelsOf, limitOf, type Needs, priceOf } from '../../../shared/works/at-level.ts';
 import type { WorksCatalogue } from '../../../shared/works/rules-file.ts';
 import type { Words } from '../words/en.ts';
 import type { Formats } from '../words/formats.ts';
@@ -33,7 +33,7 @@ export const nameOfThing = (
   const thing = home?.things.town?.[id];
   if (!thing) return words.town.title;
   const name = formats.thing(thing.state.name);
-  if (!rules || (rules.things[thing.state.name]?.limit ?? 1) === 1) return name;
+  if (!rules || isSingle(rules.things[thing.state.name]?.limit ?? 1)) return name;
   const alike = thingsOf(home, rules).filter(({ state }) => state.name === thing.state.name);
   return words.town.numbered({ name, number: alike.findIndex((one) => one.id === id) + 1 });
 };
@@ -47,6 +47,15 @@ export const costOf = (
   const takes = atLevel(activity.takes ?? {}, level);
   const others = [activity.gives ?? {}, activity.needs ?? {}].map((one) => atLevel(one, level));
   return workMs === undefined || takes === undefined || others.includes(undefined) ? undefined : { workMs, takes };
+};
+
+/** What may be placed now, with its price. */
+export const placeable = (rules: TownRules, all: readonly TownThing[]) => {
+  const states = all.map(({ state }) => state);
+  return Object.entries(rules.things).flatMap(([name, { limit, takes }]) => {
+    const have = states.filter((state) => state.name === name).length;
+    return have < limitOf(limit, states).limit ? [{ name, takes: priceOf(takes, have) }] : [];
+  });
 };
 
 /** The first item of which there is too little. */
@@ -100,7 +109,7 @@ export const movedIn = (queue: readonly string[], at: number, by: number): reado
 /** Items that the town's rules speak of, each once. */
 export const itemsOf = (rules: TownRules): readonly string[] => {
   const moved = Object.values(rules.activities).flatMap(({ takes = {}, gives = {} }) => [takes, gives].flat());
-  const placed = Object.values(rules.things).map(({ takes }) => takes);
+  const placed = Object.values(rules.things).flatMap(({ takes }) => takes);
   const names = [rules.starter.items, ...placed, ...moved, rules.cards].flatMap((items) => Object.keys(items));
   return [...new Set(names)].filter((item) => item !== 'level');
 };

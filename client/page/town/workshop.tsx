@@ -3,7 +3,7 @@ import { ItemArt } from '../../look/art/item-art.tsx';
 import { ThingArt } from '../../look/art/thing-art.tsx';
 import { Icon } from '../../look/icons.tsx';
 import { placing } from '../game/deeds.ts';
-import { itemsOf, lackOf, type SlotView, slotsOf, type TownRules, thingsOf } from '../game/town.ts';
+import { itemsOf, lackOf, placeable, type SlotView, slotsOf, type TownRules, thingsOf } from '../game/town.ts';
 import { useGame, useWords } from '../game/use-game.ts';
 import { CancelDialog } from './cancel-dialog.tsx';
 import { ThingCard } from './thing-card.tsx';
@@ -18,9 +18,7 @@ export const Workshop = ({ rules }: { readonly rules: TownRules }) => {
   // Of a run that has ended there is nothing to cancel: the dialogue goes with it.
   const running = things.find(({ state: { task } }) => task?.state === 'runs' && task.run === cancelled.value);
   const slots = slotsOf(rules, home.value, things);
-  const missing = Object.entries(rules.things).filter(
-    ([name, { limit }]) => things.filter(({ state }) => state.name === name).length < limit,
-  );
+  const missing = placeable(rules, things);
   return (
     <main class="home town">
       <Stock rules={rules} slots={slots} />
@@ -37,7 +35,7 @@ export const Workshop = ({ rules }: { readonly rules: TownRules }) => {
             }}
           />
         ))}
-        {missing.map(([name, { takes }]) => (
+        {missing.map(({ name, takes }) => (
           <Site key={name} name={name} takes={takes} />
         ))}
       </ul>

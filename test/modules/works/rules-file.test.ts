@@ -156,6 +156,22 @@ describe('a file of rules', () => {
       'activities.build.holds',
     ],
     ['a capacity of one', activity(', "auto": true, "collect": true, "holds": 1'), 'activities.build.holds'],
+    [
+      'a limit by two things',
+      file('"things": { "a": { "limit": { "b": [1], "a": [1] } }, "b": {} }'),
+      'things.a.limit',
+    ],
+    ['a limit by nothing', file('"things": { "a": { "limit": {} } }'), 'things.a.limit'],
+    ['a limit that is always 0', file('"things": { "a": { "limit": { "a": [0, 0] } } }'), 'things.a.limit'],
+    ['a limit that is no list', file('"things": { "a": { "limit": { "a": 3 } } }'), 'things.a.limit.a'],
+    ['a limit of half a thing', file('"things": { "a": { "limit": { "a": [1, 0.5] } } }'), 'things.a.limit.a.1'],
+    ['a limit by what there is not', file('"things": { "a": { "limit": { "moat": [1] } } }'), 'things.a.limit.moat'],
+    ['an empty list of prices', file('"things": { "a": { "takes": [] } }'), 'things.a.takes'],
+    [
+      'a price below 0 in a list',
+      file('"things": { "a": { "takes": [{}, { "gold": -1 }] } }'),
+      'things.a.takes.1.gold',
+    ],
     ['auto in a slot', activity(', "auto": true, "slot": "builders"'), 'activities.build.slot'],
     [
       'auto whose level rises along a list',

@@ -84,6 +84,64 @@ describe('place, remove, busy', () => {
   });
 });
 
+describe('a limit by the level of another thing, and the price of the next', () => {
+  const grow = { on: ['hall'], gives: { level: 1 } };
+  const things = {
+    hall: { limit: 2 },
+    plot: { limit: { hall: [1, 1, 3] }, takes: [{ gold: 1 }, { gold: 10 }] },
+    gate: { limit: { hall: [0, 1] } },
+  } satisfies WorksRules['things'];
+  const scene = () => new WorksScene({ things, activities: { grow } }, { gold: 100 });
+
+  it('is that of its level: the highest of several, level 0 without any', () => {
+    const made = scene();
+    made.place('plot');
+    expect(made.send('place', { thing: 'plot' })).toEqual({
+      code: 'works/limit',
+      params: { thing: 'plot', limit: 1, by: 'hall', level: 0 },
+    });
+    const [hall] = [made.place('hall'), made.place('hall')];
+    for (let level = 0; level < 2; level++) start(made, hall, 'grow');
+    for (let count = 0; count < 2; count++) made.place('plot');
+    expect(made.send('place', { thing: 'plot' })).toEqual(code('works/limit', { limit: 3, by: 'hall', level: 2 }));
+  });
+
+  it('holds by its last entry for all higher levels, and lets what there is stay', () => {
+    const made = scene();
+    const hall = made.place('hall');
+    for (let level = 0; level < 7; level++) start(made, hall, 'grow');
+    for (let count = 0; count < 3; count++) made.place('plot');
+    made.send('remove', { thing: hall });
+    expect(made.send('place', { thing: 'plot' })).toEqual(code('works/limit', { limit: 1, level: 0 }));
+    expect(Object.keys(made.home.things.town ?? {})).toHaveLength(3);
+  });
+
+  it('of one at most names the thing by its name', () => {
+    const made = scene();
+    expect(made.send('place', { thing: 'gate' })).toEqual(code('works/limit', { limit: 0, by: 'hall', level: 0 }));
+    start(made, made.place('hall'), 'grow');
+    expect(made.place('gate')).toBe('gate');
+  });
+
+  it('takes the price of the first, the second, and the last of the list for all others', () => {
+    const made = scene();
+    const hall = made.place('hall');
+    for (let level = 0; level < 2; level++) start(made, hall, 'grow');
+    const gold = () => made.count('gold');
+    const first = made.place('plot');
+    expect(gold()).toBe(99);
+    made.place('plot');
+    expect(gold()).toBe(89);
+    made.place('plot');
+    expect(gold()).toBe(79);
+    made.send('remove', { thing: first });
+    made.take({ gold: 70 });
+    expect(made.send('place', { thing: 'plot' })).toEqual(
+      code('item/out-of-stock', { item: 'gold', have: 9, need: 10 }),
+    );
+  });
+});
+
 describe('slot, queue', () => {
   it('holds a slot only while something runs, and starts the next at the instant when it is free', () => {
     const scene = placed();

@@ -126,13 +126,19 @@ const slot = fc.record({
   queue: fc.integer({ min: 0, max: 4 }),
 });
 
+const byLevel = fc.oneof(
+  fc.constantFrom({ hall: [1, 2, 3] }, { hall: [0, 4] }, { plot: [2, 3] }, { mill: [0, 1, 1] }, { mill: [3, 1, 5] }),
+  fc.record({ hall: fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 3 }) }),
+);
+const prices = fc.oneof(bag(ITEMS), fc.array(bag(ITEMS), { minLength: 1, maxLength: 3 }), fc.constant(undefined));
+
 /** Files of rules with works of a few milliseconds, so that much meets. */
 export const worksRules: fc.Arbitrary<WorksRules> = fc
   .record({
     things: fc.record({
       hall: fc.record({ limit: fc.constant(1) }),
       mill: fc.record({ limit: fc.constant(1), takes: bag(ITEMS, fc.integer({ min: 0, max: 1 })) }),
-      plot: sometimes(fc.record({ limit: fc.integer({ min: 2, max: 4 }) })),
+      plot: sometimes(fc.record({ limit: fc.oneof(fc.integer({ min: 2, max: 4 }), byLevel), takes: prices })),
       hero: fc.record({ limit: fc.constant(2) }),
     }),
     slots: fc.record({ builders: slot, ovens: slot }),

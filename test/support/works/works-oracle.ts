@@ -16,6 +16,7 @@ export interface Line {
 const MOST = 2 ** 53 - 1;
 
 type Bag = Record<string, number>;
+type Thing = WorksRules['things'][string];
 type Rule = WorksRules['activities'][string];
 type Timed = Pick<Rule, 'from' | 'until' | 'during'>;
 
@@ -153,18 +154,31 @@ export class WorksOracle {
   #place(rules: WorksRules, { module, thing = '', newId }: OracleCommand): boolean {
     const kind = own(rules.things, thing);
     const same = this.sites.filter((one) => one.module === module && one.name === thing);
-    if (!kind || same.length >= (kind.limit ?? 100) || !this.#has(kind.takes ?? {})) return false;
-    if (!this.#isOpen(rules, kind)) return false;
+    if (!kind || same.length >= this.#most(module, kind.limit ?? 100) || !this.#isOpen(rules, kind)) return false;
+    const prices = [kind.takes ?? {}].flat();
+    const price = prices[same.length] ?? prices.at(-1) ?? {};
+    if (!this.#has(price)) return false;
+    const sizes = typeof kind.limit === 'object' ? Object.values(kind.limit).flat() : [kind.limit];
     const site: Site = {
-      ...{ module, id: kind.limit === 1 ? thing : newId, name: thing },
+      ...{ module, id: sizes.every((size) => size === 0 || size === 1) ? thing : newId, name: thing },
       ...{ level: 0, rate: 1, fastUntil: 0, job: undefined, store: [] },
     };
     const auto = Object.entries(rules.activities).find(([, rule]) => rule.auto && rule.on.includes(thing));
     if (auto && !this.#meets(site, auto[1])) return false;
     this.sites.push(site);
-    this.#write('placed', site, negative(kind.takes ?? {}));
+    this.#write('placed', site, negative(price));
     if (auto) this.#order(rules, site, auto[0], auto[1]);
     return true;
+  }
+
+  /** The list of another thing's level, read from its end down to what has been reached. */
+  #most(module: string, limit: Thing['limit']): number {
+    if (typeof limit !== 'object') return limit ?? 100;
+    const [[name, list] = ['', []]] = Object.entries(limit);
+    const levels = this.sites.filter((one) => one.module === module && one.name === name).map(({ level }) => level);
+    for (let level = list.length - 1; level > 0; level--)
+      if (levels.some((own) => own >= level)) return list[level] ?? 0;
+    return list[0] ?? 0;
   }
 
   /** Whether one of its openings has come and is not over. */
