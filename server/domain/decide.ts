@@ -6,7 +6,7 @@ import { refused } from '../../shared/result.ts';
 import { drawingOf } from './chance.ts';
 import { decided, drafted, draftLogOf, ruleDecision } from './draft.ts';
 import { ownEvent } from './evolve.ts';
-import { ruled } from './module-fault.ts';
+import { faultRejection, ModuleFault, ruled } from './module-fault.ts';
 import type { Modules, OfModule } from './modules.ts';
 import { decideOperator } from './operator-acts.ts';
 import { type Case, type Decision, decidingScene, newIdOf, type OperatorCommand, refuse } from './scene.ts';
@@ -38,17 +38,21 @@ export const judgeSettled = (input: Case): Omit<Judgement, 'settled'> => {
   return { home, decision: { ok: true, value: [...decision.value, ...renewal.value, ...followed.events], home } };
 };
 
-/** What goes on by itself takes new numbers with an accepted command. */
-const renew = ({ modules, home, nowMs }: Pick<Case, 'modules' | 'home' | 'nowMs'>): Decision =>
-  drafted(() => {
-    const draft = draftLogOf(modules, home);
+/** What goes on by itself takes new numbers with an accepted command. Nothing may refuse the command any more. */
+const renew = ({ modules, home, nowMs }: Pick<Case, 'modules' | 'home' | 'nowMs'>): Decision => {
+  const draft = draftLogOf(modules, home);
+  try {
     for (const module of modules.all) {
       if (!module.rules.renew || module.isUnreadable) continue;
       const drafts = module.rules.renew(decidingScene(module, draft.home(), nowMs));
       ruled({ module: module.name, rule: 'renew' }, () => draft.addOf(nowMs, { module, rule: 'renew' }, drafts));
     }
-    return decided(draft);
-  });
+  } catch (error) {
+    if (error instanceof ModuleFault) return { ...refused(faultRejection(error)), fault: error };
+    throw error;
+  }
+  return decided(draft);
+};
 
 const settledAt = ({ modules, home, seed }: Pick<Case, 'modules' | 'home' | 'seed'>, nowMs: number) =>
   settleSome(modules, home, { nowMs, maxEvents: Number.POSITIVE_INFINITY, seed });

@@ -38,7 +38,8 @@ it('costs this command alone where the rule fails', () => {
   const fails = () => {
     throw new Error('torn');
   };
-  for (const broken of [fails, () => [{ type: 'sung', thing: 'hut' }]]) {
+  const takes = () => [{ ...set('hut', 'new'), items: { wood: -1 } }];
+  for (const broken of [fails, takes, () => [{ type: 'sung', thing: 'hut' }]]) {
     expect(say({ renew: broken }, [set('mill', 'x')]).decision).toMatchObject({
       ok: false,
       error: { code: 'module/fault', params: { module: 'bb' } },
