@@ -7,6 +7,8 @@ import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { HomeService } from '../../../server/home/home-service.ts';
+import type { RulesStore } from '../../../server/home/model/rules-store.ts';
+import { Rules } from '../../../server/home/rules/rules.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { limits } from '../../../server/settings/config.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
@@ -20,7 +22,7 @@ import { silentLog } from '../../support/log/silent-log.ts';
 import { migratedDatabase } from '../../support/postgres/home-database.ts';
 import { type Fate, lossyCommits } from '../../support/postgres/lossy-commits.ts';
 import { prove } from '../../support/properties/prove.ts';
-import { FATES, playShared, type SharedHome, type Tally } from '../../support/works/play-shared.ts';
+import { FATES, playShared, type SharedHome, type SharedTrial, type Tally } from '../../support/works/play-shared.ts';
 import { modulesOf, newPlayed, type TwoRules } from '../../support/works/play-works.ts';
 import { START_AT_MS, worksHistory, worksRules } from '../../support/works/works-histories.ts';
 
@@ -29,7 +31,8 @@ const ON_POSTGRES = tries({ test: 20, proof: 1_000 });
 const SIMULATED = Number(process.env.HISTORIES ?? tries({ test: 60, proof: 10_000 }));
 const PART = 200;
 
-const trials = fc.tuple(fc.record({ town: worksRules, farm: worksRules }), worksHistory);
+const bothRules = fc.record({ town: worksRules, farm: worksRules });
+const trials: fc.Arbitrary<SharedTrial> = fc.record({ rules: bothRules, later: bothRules, history: worksHistory });
 
 /** Plays many histories in lanes side by side; each on a home that `homeOf` makes. */
 const playMany = async (
@@ -42,8 +45,8 @@ const playMany = async (
     const some = fc.sample(trials, { numRuns: Math.min(PART, histories - from), seed: from });
     const lane = async (first: number): Promise<void> => {
       for (let at = first; at < some.length; at += lanes) {
-        const [rules, history] = some[at] ?? [];
-        if (rules && history) await playShared(await homeOf(`player-${from + at}`, rules), { rules, history, tally });
+        const trial = some[at];
+        if (trial) await playShared(await homeOf(`player-${from + at}`, trial.rules), { trial, tally });
       }
     };
     await Promise.all(Array.from({ length: lanes }, (_, first) => lane(first)));
@@ -101,6 +104,16 @@ class StandingDatabase extends SimDatabase {
   }
 }
 
+/** What a table of rules has: each change is one of both modules. */
+const rulesOf = (all: readonly TwoRules[]): Pick<RulesStore, 'newest' | 'at'> => ({
+  newest: async () => all.length - 1,
+  at: async (number) => {
+    const about = { number, version: number, source: 'operator', by: 'dee', reason: 'a sale', atMs: 0 } as const;
+    const configs = Object.entries(all[number] ?? {});
+    return { versions: configs.map(([module, config]) => ({ ...about, module, config })), items: [] };
+  },
+});
+
 /** Only commits have a fate. */
 class CommitWire extends Wire {
   readonly #fateOfNext: () => Fate;
@@ -119,7 +132,7 @@ class CommitWire extends Wire {
   }
 }
 
-it(`${SIMULATED} such histories on the simulated store end as the oracle says`, {
+it(`${SIMULATED} such histories on the simulated store, while rules change and are rolled back, end as the oracle says`, {
   timeout: 7_200_000,
 }, async (context) => {
   const commits = { pass: 0, swallow: 0, cut: 0 };
@@ -137,10 +150,15 @@ it(`${SIMULATED} such histories on the simulated store end as the oracle says`, 
     database.homes.set(playerId, { home: newPlayed(playerId), events, commands: new Map(), committedAtMs: [0] });
     const wire = new CommitWire(kernel, fateOfNext);
     const modules = modulesOf(rules);
+    const versions = [rules];
     const boot = (): HomeService => {
       const process = new SimProcess(kernel, 'process', 0);
       const store = new SimHomeStore({ modules, process, database, wire });
-      return new HomeService({ ...serviceOptions, modules, store, clock: process.clock });
+      const inForce = new Rules({ modules, store: rulesOf(versions), log: silentLog });
+      return new HomeService({ ...serviceOptions, modules, rules: inForce, store, clock: process.clock });
+    };
+    const changeRules = (changed: TwoRules): void => {
+      database.rulesNumber = versions.push(changed) - 1;
     };
     const run: SharedHome['run'] = async (ask) => {
       let isOver = false;
@@ -152,7 +170,7 @@ it(`${SIMULATED} such histories on the simulated store end as the oracle says`, 
       while (!isOver) await kernel.run(kernel.nowMs + 100);
       return asked;
     };
-    return { playerId, boot, advanceTo: (nowMs) => database.clock.advanceTo(nowMs), run };
+    return { playerId, boot, advanceTo: (nowMs) => database.clock.advanceTo(nowMs), changeRules, run };
   });
   const seen = `simulated: ${tally.deaths} processes died at a commit; ${tally.finished} works finished; commits ${JSON.stringify(commits)}`;
   prove(context, { row: 22, tries: SIMULATED, of: 'histories of two modules and one item', seen });

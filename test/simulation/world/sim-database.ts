@@ -39,6 +39,8 @@ export class SimDatabase {
   /** The same rows, without locks and without a way to them. */
   readonly store: FakeTimerStore;
   readonly kernel: Kernel;
+  /** Of the rules in force. */
+  rulesNumber = 0;
   readonly #locks = new Map<string, Lock>();
   readonly #sessions = new Set<Session>();
   /** Who has the right to sweep; by the name of its process. */

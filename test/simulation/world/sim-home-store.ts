@@ -110,6 +110,7 @@ export class SimHomeStore implements HomeStore {
     }
     await session.next();
     const nowMs = this.#switched === 'own clock' ? this.#process.clock.nowMs() : database.nowMs();
+    const rules = database.rulesNumber;
     await session.next();
     const seen = new Map(playerIds.map((playerId) => [playerId, this.#rows(playerId).home]));
     await session.next();
@@ -125,6 +126,7 @@ export class SimHomeStore implements HomeStore {
     }
     return {
       nowMs,
+      rules,
       homes: new Map(free.map((playerId) => [playerId, seen.get(playerId) ?? newHome(playerId)])),
       answered,
       chance: CHANCE,

@@ -30,8 +30,17 @@ export interface SharedHome {
   /** A process that has just begun. */
   boot(): HomeService;
   advanceTo(nowMs: number): void;
+  /** These are in force from now on, also in processes that nobody told. Missing: rules stay. */
+  changeRules?(rules: TwoRules): void;
   /** What was asked, once its store has answered. */
   run<Value>(ask: () => Promise<Value>): Promise<Value>;
+}
+
+/** A history, and rules that change while it is played. */
+export interface SharedTrial {
+  readonly rules: TwoRules;
+  readonly later: TwoRules;
+  readonly history: readonly Intent[];
 }
 
 export interface Tally {
@@ -42,44 +51,51 @@ export interface Tally {
 }
 
 /**
- * Plays a history of two modules that compete for items on a store, command by command, each until its outcome is known.
+ * Plays a history of two modules that compete for items on a store, command by command, each until its outcome is known, on
+ * two processes in turn.
  * The log, the stock and each reply are held against the rules played in one piece, and against the oracle.
  */
 export const playShared = async (
   home: SharedHome,
-  { rules, history, tally }: { readonly rules: TwoRules; readonly history: readonly Intent[]; readonly tally: Tally },
+  { trial: { rules, later, history }, tally }: { readonly trial: SharedTrial; readonly tally: Tally },
 ): Promise<void> => {
   const { playerId } = home;
-  const played = playWorks(history, { rules, later: rules, playerId });
+  const played = playWorks(history, { rules, later: home.changeRules ? later : rules, playerId });
   const oracle = new WorksOracle(STOCK, START_AT_MS);
-  let homes = home.boot();
+  const processes = [home.boot(), home.boot()];
+  let turns = 0;
   /** Asks again, each time a new process, until the outcome is known. */
-  const until = async <Value>(ask: () => Promise<Value>): Promise<Value> => {
+  const until = async <Value>(ask: (homes: HomeService) => Promise<Value>): Promise<Value> => {
+    turns += 1;
     for (;;) {
+      const homes = processes[turns % 2] as HomeService;
       try {
-        return await home.run(ask);
+        return await home.run(() => ask(homes));
       } catch (error) {
         if (!(error instanceof OutcomeUnknown)) throw error;
         tally.deaths += 1;
-        homes = home.boot();
+        processes[turns % 2] = home.boot();
       }
     }
   };
+  let inForce = rules;
   for (const [at, step] of played.steps.entries()) {
     home.advanceTo(step.nowMs);
     oracle.waitUntil(step.nowMs);
-    if (step.command) expect(oracle.play(rules, step.command)).toBe(step.isAccepted);
+    if (step.rules !== inForce) home.changeRules?.(step.rules);
+    inForce = step.rules;
+    if (step.command || step.isAccepted) expect(oracle.play(inForce, step.command)).toBe(step.isAccepted);
     const order: HomeOrder = { playerId, commandId: `command-${at}`, command: step.order };
-    const [outcome] = await until(() => homes.handle([order]));
+    const [outcome] = await until((homes) => homes.handle([order]));
     expect([order, outcome?.ok]).toEqual([order, step.isAccepted]);
   }
   home.advanceTo(played.endMs);
   oracle.waitUntil(played.endMs);
-  await until(() => homes.look([playerId]));
+  await until((homes) => homes.look([playerId]));
   const log: HomeEvent[] = [];
   for (let isTruncated = true; isTruncated; ) {
     const afterSeq = log.at(-1)?.seq ?? 1;
-    const page = await until(() => homes.sync(playerId, { afterSeq, limit: limits.events.pageMax }));
+    const page = await until((homes) => homes.sync(playerId, { afterSeq, limit: limits.events.pageMax }));
     if (page.ok) log.push(...page.value.events);
     isTruncated = page.ok && page.value.truncated === true;
   }
@@ -88,7 +104,7 @@ export const playShared = async (
   expect(works.map(({ type, thing, at, items = {} }) => ({ what: `${type} ${thing}`, at, items }))).toEqual(
     oracle.lines,
   );
-  const [view] = await until(() => homes.look([playerId]));
+  const [view] = await until((homes) => homes.look([playerId]));
   for (const item of Object.keys(STOCK)) {
     expect([item, countOf(view?.home.items ?? {}, item)]).toEqual([item, oracle.stock[item] ?? 0]);
   }

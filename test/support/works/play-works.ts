@@ -56,7 +56,7 @@ export interface PlayedWorks {
 
 export interface Playing {
   readonly rules: TwoRules;
-  /** In force from the middle of the history on. */
+  /** In force in the middle of the history; then the first ones again, as after a roll back. */
   readonly later: TwoRules;
   readonly looks?: readonly Look[];
   /** In force whenever nobody commands. */
@@ -98,7 +98,7 @@ export const playWorks = (
     add(modules, settle(modules, home, untilMs));
   };
   for (const [index, intent] of history.entries()) {
-    const isLate = index * 2 >= history.length;
+    const isLate = Math.floor((index * 3) / history.length) === 1;
     const modules = isLate ? late : early;
     nowMs += intent.afterMs;
     lookUntil(between ?? modules, nowMs);
@@ -110,7 +110,7 @@ export const playWorks = (
     steps.push({ nowMs, order: command, rules: isLate ? later : rules, command: asked, ...outcome });
   }
   const endMs = nowMs + REST_MS;
-  lookUntil(between ?? late, endMs);
+  lookUntil(between ?? early, endMs);
   return { steps, log, home, endMs };
 };
 
