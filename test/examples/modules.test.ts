@@ -58,4 +58,10 @@ describe('a module that has what pets have', () => {
     expect(linesOf(test)).toBeLessThanOrEqual(20);
     expect(linesOf(test)).toBeGreaterThan(5);
   });
+
+  it.each(['daily-quests', 'letters', 'match-clock', 'friend-helps'])('%s is written in sixty lines', (name) => {
+    const source = readFileSync(path.join(import.meta.dirname, `../../examples/${name}.ts`), 'utf8');
+    expect(linesOf(source)).toBeLessThanOrEqual(60);
+    expect(linesOf(source)).toBeGreaterThan(20);
+  });
 });

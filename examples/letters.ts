@@ -1,0 +1,60 @@
+// Letters with a reward: opened once, and gone on the seventh midnight if nobody has opened them. One letter to many players is sent
+// again without harm, by its id.
+import { z } from 'zod';
+import { nextAt } from '../shared/calendar/work-entry.ts'; // in a game: 'colyseus-kibble/work'
+import { defineModule } from '../shared/module/module.ts'; // in a game: 'colyseus-kibble/module'
+
+const MOST = 50;
+const DAY_MS = 86_400_000;
+const ITEMS = ['gold', 'gem'];
+const reward = z
+  .record(z.string(), z.int().min(1))
+  .refine((items) => Object.keys(items).every((one) => ITEMS.includes(one)));
+const letter = { title: z.string().min(1).max(80), reward };
+
+export const letters = defineModule({
+  name: 'letters',
+  thing: z.object({ ...letter, expiresAtMs: z.int() }),
+  initial: { title: '', reward: {}, expiresAtMs: 0 },
+  items: ITEMS,
+  events: {
+    arrived: z.object({ ...letter, expiresAtMs: z.int() }),
+    opened: z.object({ title: z.string() }),
+    expired: z.object({ title: z.string() }),
+  },
+  commands: { send: z.object(letter), open: z.object({ letter: z.string() }) },
+  serverOnly: ['send'],
+}).rules({
+  decide: {
+    send: ({ payload, things, newId, nowMs, refuse }) => {
+      if (Object.keys(things).length >= MOST) return refuse('letters/full', { most: MOST });
+      // In six days, and then the next midnight.
+      const sixDaysMs = nowMs + 6 * DAY_MS;
+      const expiresAtMs = nextAt('0 0 * * *', 'Europe/Berlin', sixDaysMs) ?? sixDaysMs;
+      return [{ type: 'arrived', thing: newId, ...payload, expiresAtMs }];
+    },
+    open: ({ payload, things, refuse }) => {
+      const letter = things[payload.letter];
+      if (!letter) return refuse('letters/gone');
+      return [{ type: 'opened', thing: payload.letter, title: letter.title, items: letter.reward }];
+    },
+  },
+  evolve: {
+    arrived: (_, { title, reward, expiresAtMs }) => ({ title, reward, expiresAtMs }),
+    opened: () => undefined,
+    expired: () => undefined,
+  },
+  dueAtMs: ({ expiresAtMs }) => expiresAtMs,
+  complete: ({ id, thing: { title } }) => [{ type: 'expired', thing: id, title }],
+});
+
+interface Letter {
+  readonly title: string;
+  readonly reward: z.infer<typeof reward>;
+}
+
+/** The orders for `kibble.homes.handle`: who got the letter does not get it again. */
+export const toAll = (playerIds: readonly string[], letterId: string, letter: Letter) =>
+  playerIds.map((playerId) => ({
+    ...{ playerId, type: 'letters:send' as const, payload: { commandId: `letter:${letterId}`, ...letter } },
+  }));

@@ -1,0 +1,71 @@
+// The clock of a match: who moves gets some seconds more, and whose time runs out has lost. It runs on while processes are restarted, and
+// stands still during a pause. A move and its time are one transaction.
+import { createKibble, type KibbleOptions, type Timer } from '../server/kibble.ts'; // in a game: 'colyseus-kibble'
+import type { FireKind, OwnTransaction } from '../server/timers.ts'; // in a game: 'colyseus-kibble/timers'
+
+const KIND = 'flag';
+
+/** Its timer is due when `toMove` has no time left. */
+interface Clock {
+  readonly toMove: string;
+  readonly waits: string;
+  readonly waitsLeftMs: number;
+  readonly pausedAtMs?: number;
+}
+type Act = (timers: OwnTransaction, timer: Timer, clock: Clock) => Promise<string>;
+
+export const openMatches = (host: Pick<KibbleOptions, 'pool' | 'clock'>, baseMs: number, incrementMs: number) => {
+  const flag: FireKind = {
+    kind: KIND,
+    fire: async (timers, tx) => {
+      for (const { subject, payload } of timers)
+        await tx.query('update matches set loser = $2 where id = $1', [subject, (payload as Clock).toMove]);
+      return undefined;
+    },
+  };
+  const kibble = createKibble({ ...host, playerId: ({ sub }) => sub, kinds: [flag] });
+
+  /** Its timer is locked before anything is read: moves come one after the other, and none beside the fall of the flag. */
+  const withClock = (match: string, act: Act): Promise<string> =>
+    kibble.timers.transaction(async (timers) => {
+      const [locked] = await timers.shift([{ kind: KIND, subject: match, byMs: 0 }]);
+      if (locked?.outcome !== 'applied') return 'over';
+      const isRunning = locked.timer.isPaused || locked.timer.dueAtMs > timers.nowMs;
+      return isRunning ? act(timers, locked.timer, locked.timer.payload as Clock) : 'over';
+    });
+
+  return {
+    kibble,
+
+    begin: (match: string, white: string, black: string) =>
+      kibble.timers.transaction(async ({ schedule, tx }) => {
+        const payload: Clock = { toMove: white, waits: black, waitsLeftMs: baseMs };
+        await schedule([{ kind: KIND, subject: match, owner: white, inMs: baseMs, payload }]);
+        await tx.query('insert into matches (id) values ($1)', [match]);
+      }),
+
+    move: (match: string, player: string, move: string) =>
+      withClock(match, async (timers, timer, { toMove, waits, waitsLeftMs }) => {
+        if (timer.isPaused || player !== toMove) return 'not-now';
+        const payload = { toMove: waits, waits: toMove, waitsLeftMs: timer.dueAtMs - timers.nowMs + incrementMs };
+        await timers.scheduleOrMove([{ ...timer, dueAtMs: timers.nowMs + waitsLeftMs, payload }]);
+        await timers.tx.query('insert into moves (match, player, move) values ($1, $2, $3)', [match, player, move]);
+        return 'moved';
+      }),
+
+    pause: (match: string) =>
+      withClock(match, async (timers, { id: timerId }, clock) => {
+        await timers.setPayload([{ timerId, payload: { pausedAtMs: timers.nowMs, ...clock } }]);
+        await timers.pause([{ timerId }]);
+        return 'paused';
+      }),
+
+    resume: (match: string) =>
+      withClock(match, async (timers, { id: timerId }, { pausedAtMs = timers.nowMs, ...clock }) => {
+        await timers.setPayload([{ timerId, payload: clock }]);
+        await timers.shift([{ timerId, byMs: timers.nowMs - pausedAtMs }]);
+        await timers.resume([{ timerId }]);
+        return 'resumed';
+      }),
+  };
+};
