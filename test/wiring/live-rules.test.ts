@@ -247,29 +247,29 @@ describe('a file that a start brings', () => {
   });
 });
 
+const shop = (config: z.ZodObject) =>
+  defineModule({
+    name: 'shop',
+    thing: z.object({ price: z.number() }),
+    initial: { price: 0 },
+    config,
+    events: { bought: z.object({ price: z.number() }) },
+    commands: { buy: z.object({}) },
+  }).rules({
+    decide: {
+      buy: ({ newId, config: { price } }) => [{ type: 'bought', thing: newId, price: Number(price) }],
+    },
+    evolve: { bought: (_, { price }) => ({ price }) },
+  });
+const older = shop(z.strictObject({ price: z.number() }));
+const newer = shop(z.strictObject({ price: z.number(), tax: z.number().optional() }));
+
+const withShop = (shop: unknown) => ({ modules: [works({ name: 'town', rules: rules(10) }), shop] as never });
+
 it.skipIf(!redisUrl)(
   'a version that an older process cannot read stops the commands of that module alone',
   async () => {
-    const shop = (config: z.ZodObject) =>
-      defineModule({
-        name: 'shop',
-        thing: z.object({ price: z.number() }),
-        initial: { price: 0 },
-        config,
-        events: { bought: z.object({ price: z.number() }) },
-        commands: { buy: z.object({}) },
-      }).rules({
-        decide: {
-          buy: ({ newId, config: { price } }) => [{ type: 'bought', thing: newId, price: Number(price) }],
-        },
-        evolve: { bought: (_, { price }) => ({ price }) },
-      });
-    const older = shop(z.strictObject({ price: z.number() }));
-    const newer = shop(z.strictObject({ price: z.number(), tax: z.number().optional() }));
-    const modules = (shop: unknown) => ({
-      ...shared(),
-      modules: [works({ name: 'town', rules: rules(10) }), shop] as never,
-    });
+    const modules = (shop: unknown) => ({ ...shared(), ...withShop(shop) });
     const node = await start(rules(10), modules(newer({ price: 3 })));
     const old = await start(rules(10), { ...modules(older({ price: 3 })), role: 'gateway' });
     expect(await ask(old, 'ann', 'shop:buy', {})).toMatchObject({ ok: true });
@@ -285,3 +285,34 @@ it.skipIf(!redisUrl)(
     await vi.waitFor(() => expect(old.kibble.rules.config('shop')).toBeUndefined());
   },
 );
+
+it('an older version that today’s schema refuses is not rolled back to, and a module that was taken out is missed by none', async () => {
+  const first = await start(rules(10), withShop(newer({ price: 3 })));
+  for (const [at, config] of [{ price: 4, tax: 1 }, { price: 5 }].entries()) {
+    await clock.advance(2000);
+    await first.kibble.rules.replace({ ...order(at + 1), module: 'shop', config });
+  }
+  await first.stop();
+  const second = await start(rules(10), withShop(older({ price: 5 })));
+  await clock.advance(2000);
+  const refusal = second.kibble.rules.rollBack({ ...order(3), module: 'shop', version: 2 });
+  await expect(refusal).rejects.toMatchObject({ code: 'rules/refused', faults: [expect.stringContaining('tax')] });
+  expect(await second.kibble.rules.current('shop')).toMatchObject({ version: 3, config: { price: 5 } });
+  await second.stop();
+  const third = await start(rules(10));
+  expect(await ask(third, 'ann', 'town:place', { thing: 'hut' })).toMatchObject({ ok: true });
+  expect(await third.kibble.rules.history('shop', { limit: 1 })).toMatchObject([{ version: 3 }]);
+  const late = third.kibble.rules.replace({ ...order(3), module: 'shop', config: { price: 6 } });
+  await expect(late).rejects.toMatchObject({ code: 'rules/no-config' });
+});
+
+it('ten thousand versions are the most', async () => {
+  const { kibble } = await start(rules(10));
+  const pool = new Pool({ connectionString: database.url, max: 1 });
+  await pool.query(`insert into kibble.rules (number, module, version, config, hash, items, source, actor, reason, at)
+    select 2, module, 10000, config, hash, items, 'operator', 'dee', 'the last', at from kibble.rules`);
+  await pool.end();
+  await clock.advance(2000);
+  const replaced = kibble.rules.replace({ ...order(10_000), config: rules(20) });
+  await expect(replaced).rejects.toMatchObject({ code: 'rules/too-many', params: { most: 10_000 } });
+});
