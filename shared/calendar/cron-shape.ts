@@ -1,5 +1,7 @@
 import { type FaultAt, type Shape, textOf } from '../options/shapes.ts';
-import { type CronTimes, cronFault } from './cron-times.ts';
+import type { CronTimes } from './cron-times.ts';
+import { wallTimesOf } from './wall-times.ts';
+import { zoneOf } from './zone.ts';
 
 const LONGEST = 256;
 
@@ -9,22 +11,32 @@ export const cronShape: Shape<CronTimes> = {
   timeZone: textOf(LONGEST, 'timer/bad-time-zone'),
 };
 
-/** What cannot be read of a calendar; nothing where a part is no text, which `cronShape` finds. */
-export const cronFaults = ({ expression, timeZone }: { readonly [Part in keyof CronTimes]?: unknown }) =>
-  typeof expression === 'string' && typeof timeZone === 'string' ? faultsOf({ expression, timeZone }) : [];
+/** What cannot be read of a calendar. Nothing is said of a part that is missing, or that `cronShape` refuses. */
+export const cronFaults = ({ expression, timeZone }: { readonly [Part in keyof CronTimes]?: unknown }) => [
+  ...faultsOf(expression, wallTimesOf, (text, why) => ({
+    ...{ at: ['expression'], code: 'timer/bad-cron' },
+    what: `is ${JSON.stringify(text)}, which is no cron expression (${numberFault(text) ?? why})`,
+    remedy: 'write minute, hour, day of the month, month and day of the week, as in "30 9 * * 1-5"',
+  })),
+  ...faultsOf(timeZone, zoneOf, (text, why) => ({
+    ...{ at: ['timeZone'], code: 'timer/bad-time-zone' },
+    what: `is ${JSON.stringify(text)}, which is no time zone (${why})`,
+    remedy: 'give an IANA name such as "Europe/Berlin" or "UTC"',
+  })),
+];
 
-const faultsOf = (times: CronTimes): readonly FaultAt[] => {
-  const fault = cronFault(times);
-  if (!fault) return [];
-  const { of, why } = fault;
-  if (of === 'timeZone') {
-    const remedy = 'give an IANA name such as "Europe/Berlin" or "UTC"';
-    const what = `is ${JSON.stringify(times.timeZone)}, which is no time zone (${why})`;
-    return [{ at: [of], code: 'timer/bad-time-zone', what, remedy }];
+const faultsOf = (
+  part: unknown,
+  read: (text: string) => unknown,
+  told: (text: string, why: string) => FaultAt,
+): readonly FaultAt[] => {
+  if (typeof part !== 'string' || part.length > LONGEST) return [];
+  try {
+    read(part);
+    return [];
+  } catch (error) {
+    return [told(part, error instanceof Error ? error.message : String(error))];
   }
-  const remedy = 'write minute, hour, day of the month, month and day of the week, as in "30 9 * * 1-5"';
-  const what = `is ${JSON.stringify(times.expression)}, which is no cron expression (${numberFault(times) ?? why})`;
-  return [{ at: [of], code: 'timer/bad-cron', what, remedy }];
 };
 
 const PARTS = [
@@ -36,7 +48,7 @@ const PARTS = [
 ] as const;
 
 /** The number that is out of its bounds: croner counts days and months from 0 when it names them. */
-const numberFault = ({ expression }: CronTimes): string | undefined => {
+const numberFault = (expression: string): string | undefined => {
   for (const [at, text] of expression.trim().split(/\s+/).entries()) {
     const part = PARTS[at];
     // Steps, and which of a month's Mondays, are counted otherwise.

@@ -1,5 +1,5 @@
 import { LATEST_MS } from '../latest-ms.ts';
-import { dayOf, fieldsOf, timesOn, wallTimesOf } from './wall-times.ts';
+import { dayOf, timesOn, wallTimesOf } from './wall-times.ts';
 import { zoneOf } from './zone.ts';
 
 /** Minutes, hours, days of the month, months, days of the week, in a time zone by its IANA name. */
@@ -26,7 +26,6 @@ interface Found {
 const DAY_MS = 86_400_000;
 /** Between a time on the wall and the same one in UTC, with some to spare. */
 const FAR_MS = 3 * DAY_MS;
-const LONGEST = 256;
 
 /** The first time after `afterMs`; undefined when there is none before the clock's end. Throws for what cannot be read. */
 export const nextCronMs = (times: CronTimes, afterMs: number): number | undefined => {
@@ -65,23 +64,3 @@ export const cronTimesIn = ({ expression, timeZone }: CronTimes, { afterMs, byMs
   }
   return { count, lastMs };
 };
-
-/** What of it cannot be read, and why; undefined when all can. */
-export const cronFault = (times: CronTimes): { readonly of: keyof CronTimes; readonly why: string } | undefined => {
-  const { expression, timeZone } = times;
-  if (expression.length > LONGEST || timeZone.length > LONGEST) return { of: 'expression', why: 'it is too long' };
-  if (fieldsOf(expression).length !== 5) return { of: 'expression', why: 'it has not five fields' };
-  try {
-    zoneOf(timeZone);
-  } catch (error) {
-    return { of: 'timeZone', why: messageOf(error) };
-  }
-  try {
-    wallTimesOf(expression);
-    return undefined;
-  } catch (error) {
-    return { of: 'expression', why: messageOf(error) };
-  }
-};
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

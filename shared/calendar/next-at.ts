@@ -3,19 +3,14 @@ import { fields, instantMs } from '../options/shapes.ts';
 import { cronFaults, cronShape } from './cron-shape.ts';
 import { nextCronMs } from './cron-times.ts';
 
-interface NextAtArguments {
-  readonly cron: string;
-  readonly timeZone: string;
-  readonly afterMs: number;
-}
-
 /** The arguments of `nextAt`. */
-export const nextAtArguments = fields<NextAtArguments>(
+export const nextAtArguments = fields<{ readonly cron: string; readonly timeZone: string; readonly afterMs: number }>(
   { cron: cronShape.expression, timeZone: cronShape.timeZone, afterMs: instantMs() },
-  ({ cron, timeZone }) =>
-    cronFaults({ expression: cron, timeZone }).map((fault) =>
-      fault.at[0] === 'expression' ? { ...fault, at: ['cron'] } : fault,
-    ),
+  ({ cron: expression, timeZone }) =>
+    cronFaults({ expression, timeZone }).map((fault) => ({
+      ...fault,
+      at: fault.at.map((part) => (part === 'expression' ? 'cron' : part)),
+    })),
 );
 
 /**

@@ -29,12 +29,12 @@ export interface WallTimes {
 /** Throws for what cannot be read. */
 export const wallTimesOf = remembered(MOST_KEPT, (expression: string): WallTimes => {
   const [minute = '', hour = '', ...day] = fieldsOf(expression);
+  if (day.length !== 3) throw new Error('it has not five fields');
   const times = hoursOf(hour).flatMap((hourMs) => minutesOf(minute).map((minuteMs) => hourMs + minuteMs));
   return { times, isNamed: !/[*/?]/.test(minute + hour), nextDay: daysOf(day.join(' ')) };
 });
 
-/** Five for what can be read. */
-export const fieldsOf = (expression: string): readonly string[] => {
+const fieldsOf = (expression: string): readonly string[] => {
   const trimmed = expression.trim();
   return (NICKNAMES[trimmed.toLowerCase()] ?? trimmed).split(/\s+/);
 };

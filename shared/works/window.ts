@@ -8,14 +8,17 @@ import { entryOf } from './thing.ts';
 /** Whether a window is open costs a step for each week that an opening lasts. */
 const MAX_LASTS_DAYS = 366;
 
-/** One part of a calendar, beside one that is right. */
 const calendarPart = (part: keyof CronTimes) =>
-  z.string().superRefine((text, { addIssue }) => {
-    const times = { expression: '@daily', timeZone: 'UTC', [part]: text };
-    const [fault] = cronFaults(times);
-    if (fault) addIssue(`${fault.what}: ${fault.remedy}`);
-    else if (nextCronMs(times, 0) === undefined) addIssue(`is ${JSON.stringify(text)}, which never comes`);
-  });
+  z
+    .string()
+    .max(256)
+    .superRefine((text, { addIssue }) => {
+      const faults = cronFaults({ [part]: text });
+      for (const { what, remedy } of faults) addIssue(`${what}: ${remedy}`);
+      const isNever =
+        faults.length === 0 && nextCronMs({ expression: '@daily', timeZone: 'UTC', [part]: text }, 0) === undefined;
+      if (isNever) addIssue(`is ${JSON.stringify(text)}, which never comes`);
+    });
 
 export const cron = calendarPart('expression');
 export const timeZone = calendarPart('timeZone');

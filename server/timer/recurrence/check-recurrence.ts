@@ -34,7 +34,7 @@ const every = fields<Every>(
   ({ ms, days, timeZone }) => {
     const isRight =
       ms === undefined ? days !== undefined && timeZone !== undefined : days === undefined && timeZone === undefined;
-    const zone = cronFaults({ expression: '@daily', timeZone });
+    const zone = cronFaults({ timeZone });
     return isRight ? zone : [NO_INTERVAL, ...zone];
   },
 );

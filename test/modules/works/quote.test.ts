@@ -90,3 +90,22 @@ it('says no time for what waits for something that does not come by itself', asy
   expect(waiting).toMatchObject({ events: [{ type: 'town/ordered' }] });
   expect(waiting).not.toHaveProperty('doneAt');
 });
+
+it('says of what is closed when it opens next', async () => {
+  const closed = { ...rules, windows: { winter: { cron: '0 0 1 12 *', timeZone: 'UTC', lasts: '90d' } } };
+  const modules: readonly AnyModule[] = [
+    works({
+      name: 'town',
+      rules: { ...closed, activities: { ski: { on: ['hall'], workMs: '1h', during: 'winter' } } },
+    }),
+  ];
+  const { kibble } = await handCrankedGame('', (host) => ({
+    kibble: createKibble({ ...host, playerId: ({ sub }) => sub, modules }),
+  }));
+  const payload = { commandId: 'a new hall', thing: 'hall' };
+  await kibble.homes.handle([{ playerId: 'ann', type: 'town:place', payload }]);
+  // It is September.
+  expect(await kibble.service.quote('ann', { type: 'town:start', thing: 'hall', activity: 'ski' })).toMatchObject({
+    error: { code: 'works/closed', params: { opensAt: Date.parse('2026-12-01') } },
+  });
+});

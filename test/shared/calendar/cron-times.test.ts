@@ -2,7 +2,8 @@ import { Cron } from 'croner';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { lastTurnBy } from '../../../server/timer/recurrence/recurrence.ts';
-import { cronFault, cronTimesIn, nextCronMs } from '../../../shared/calendar/cron-times.ts';
+import { cronFaults } from '../../../shared/calendar/cron-shape.ts';
+import { cronTimesIn, nextCronMs } from '../../../shared/calendar/cron-times.ts';
 import { LATEST_MS } from '../../../shared/latest-ms.ts';
 import { timesBetween } from './minute-oracle.ts';
 
@@ -173,9 +174,12 @@ describe('what an expression costs', () => {
 describe('an expression that cannot be read', () => {
   it('is none of the names, nearest weekdays, last days and counted weekdays that may be in it', () => {
     for (const expression of ['@hourly', '@Daily', '@weekly', '@monthly', '@yearly', '0 9 15W * ?', '0 9 L JAN +FRI']) {
-      expect(cronFault({ expression, timeZone: 'UTC' })).toBeUndefined();
+      expect(cronFaults({ expression, timeZone: 'UTC' })).toEqual([]);
     }
-    expect(cronFault({ expression: '@often', timeZone: 'UTC' })?.why).toBe('it has not five fields');
+    expect(cronFaults({ expression: '@often', timeZone: 'Mars/Olympus' })).toMatchObject([
+      { at: ['expression'], what: 'is "@often", which is no cron expression (it has not five fields)' },
+      { at: ['timeZone'], what: expect.stringContaining('which is no time zone') },
+    ]);
   });
 });
 
