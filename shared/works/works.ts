@@ -85,7 +85,7 @@ export const worksNamed = <const Name extends string>(name: Name): ((config: Wor
 const ABOUT: readonly string[] = ['ordered', 'reordered', 'card-used'];
 
 const itemsOf = ({ starter, things, slots, activities, cards }: WorksCatalogue): readonly string[] => {
-  const taken = Object.values(things).flatMap(({ takes }) => takes);
+  const taken = Object.values(things).flatMap(({ takes }) => [takes].flat());
   const moved = Object.values(activities).flatMap(({ takes = {}, gives = {}, below = {}, needs = {} }) => [
     ...[takes, gives, below].flat(),
     ...[needs].flat().map(({ items = {} }) => items),
