@@ -1,6 +1,7 @@
 import { addItems } from '../items.ts';
 import type { Asked, Refusal, Refuse } from '../module/module.ts';
 import { isSingle, limitOf, priceOf } from './at-level.ts';
+import { useOf } from './at-most.ts';
 import type { WorksDraft, WorksPayload } from './contract.ts';
 import { doNow, order } from './order.ts';
 import { WHOLE, type WorksCatalogue } from './rules-file.ts';
@@ -47,11 +48,13 @@ export const start = (asked: AskedFor<WorksPayload<'start'>>, thing: WorksThing)
     return refuse('activity/not-here', { activity: payload.activity, thing: thing.name });
   const closed = whyClosed(asked, own);
   if (closed) return closed;
+  const use = own.atMost && useOf(asked, payload.activity, own.atMost);
+  if (use && 'code' in use) return use;
   const isInstant = own.workMs === undefined;
   if (thing.task && (!isInstant || own.consumes)) return notResting(thing.task, refuse);
   const ordering = { id: payload.thing, thing, activity: payload.activity, own };
   const ordered = isInstant ? doNow(asked, ordering) : order(asked, ordering);
-  return 'code' in ordered ? ordered : [ordered];
+  return 'code' in ordered ? ordered : [{ ...ordered, ...use }];
 };
 
 /** Only what rests can be ordered anew, or removed. */

@@ -25,6 +25,7 @@ export const faultsBetween = (json: unknown): readonly string[] => {
     ),
     ...twoAutos(activities),
     ...limitFaults(file),
+    ...tooManyCounted(activities),
     ...windowFaults(file),
   ];
 };
@@ -80,6 +81,9 @@ const autoFaults = (activity: Named): readonly string[] => {
     ...(isEndless(activity)
       ? ['auto: writes events for ever: set below, or let it take, be collected or consume']
       : []),
+    ...(activity.atMost === undefined
+      ? []
+      : ['atMost: is counted at a command, and what is auto goes on by itself: leave it out']),
     ...(activity.slot === undefined ? [] : ['slot: what is auto would keep it for ever: leave it out']),
     ...(isRising && listsOf(activity).length > 0
       ? ['auto: goes on as it was ordered, so lists and a level that rises do not go together']
@@ -152,6 +156,17 @@ const twoAutos = (activities: Named): readonly string[] => {
         : [`activities.${activity}.auto: ${thing} has ${other} already, one is all it can do`];
     });
   });
+};
+
+/** A home has a thousand counters of a module; tables of chance and activities of earlier rules have some, too. */
+const MOST_COUNTED = 800;
+
+const tooManyCounted = (activities: Named): readonly string[] => {
+  const counted = Object.values(activities).flatMap((own) => (isNamed(own) && isNamed(own.atMost) ? [own.atMost] : []));
+  const counters = counted.reduce((sum, { per }) => sum + (per === undefined ? 1 : 2), 0);
+  return counters > MOST_COUNTED
+    ? [`activities: atMost needs ${counters} counters (one each, two with per), at most ${MOST_COUNTED} can be`]
+    : [];
 };
 
 const limitFaults = ({ things }: Named): readonly string[] =>

@@ -139,7 +139,7 @@ const orderOf = (catalogue: WorksCatalogue, activity: string, own: Activity, ter
     ...(own.holds !== undefined && { holds: own.holds }),
     isConsumed,
     isAuto,
-    isRepeatable: !hasLists && !isCollected && !isConsumed && !isAuto && !hasWindow(own),
+    isRepeatable: !hasLists && !isCollected && !isConsumed && !isAuto && !hasWindow(own) && !own.atMost,
     givesBack: Math.round(catalogue.cancelGivesBack * WHOLE),
   };
 };

@@ -4,6 +4,7 @@ import { ok, type Result } from '../result.ts';
 import { duration, guarded, name, namedOf } from '../rule-shapes.ts';
 import { isText } from '../text.ts';
 import type { Needs } from './at-level.ts';
+import { atMost } from './at-most.ts';
 import { faultsBetween } from './faults-between.ts';
 import { timed, windows } from './window.ts';
 
@@ -54,6 +55,7 @@ const activity = z.strictObject({
     namedOf(name, count).refine(({ level = 0 }) => level <= MOST_LEVELS, `level rises by ${MOST_LEVELS} at most`),
   ).optional(),
   needs: perLevel(needs).optional(),
+  atMost: atMost.optional(),
   collect: z.boolean().optional(),
   /** How many ends of what is auto and collected the thing holds, until it waits for the collect. */
   holds: z.int().min(2).max(MOST_HELD).optional(),

@@ -12,7 +12,7 @@ const played = new Set<string>();
 /** A game with one of the files, beside pets, and a player with these items. */
 const gameOf = async (name: string, items: Items) => {
   const text = readFileSync(path.join(folder, `${name}.json`), 'utf8');
-  expect(text.trimEnd().split('\n').length).toBeLessThan(30);
+  expect(text.trimEnd().split('\n').length).toBeLessThan(40);
   played.add(name);
   const modules: readonly AnyModule[] = [pets({ starter: { items: {} } }), works({ name, rules: JSON.parse(text) })];
   const game = await handCrankedGame('', (host) => ({
@@ -175,4 +175,36 @@ it('energy: five at most, one more each five minutes, from the moment when some 
   expect(await items()).toEqual({ energy: 3, gold: 10, potion: 1 });
   await pass(1);
   expect(await items()).toMatchObject({ energy: 4 });
+});
+
+it('realm: a mine that holds a night, a market, a castle that more mines need, a chest a day, an achievement', async () => {
+  const { place, start, collect, items, thing, pass, nowMs, say } = await gameOf('realm', {});
+  for (const name of ['castle', 'market']) await place(name);
+  const mine = await place('mine');
+  expect(await say('realm:place', { thing: 'mine' })).toMatchObject({ code: 'works/limit', params: { limit: 1 } });
+  await pass(30 * HOUR_MS);
+  expect(await thing(mine)).toMatchObject({ task: { state: 'holds' }, held: { ends: 8 } });
+  expect(await start('castle', 'Great Miner')).toMatchObject({
+    code: 'works/needs-item',
+    params: { have: 0, need: 80 },
+  });
+  await collect(mine);
+  expect(await items()).toEqual({ ore: 40, xp: 80 });
+  await start('castle', 'Great Miner');
+  const again = await start('castle', 'Great Miner');
+  expect(again).toMatchObject({ code: 'works/at-most', params: { times: 1 } });
+  expect(again).not.toHaveProperty('params.opensAt');
+  await start('castle', 'enlarge');
+  for (let count = 0; count < 2; count++) await start('market', 'sell ore');
+  expect(await say('realm:place', { thing: 'mine' })).toMatchObject({ params: { item: 'gold', have: 50, need: 120 } });
+  for (let day = 0; day < 2; day++) {
+    expect(await start('market', 'daily chest')).toMatchObject({ events: [{ items: { gold: 40 } }] });
+    const closed = Object(await start('market', 'daily chest')).params;
+    expect(new Date(closed.opensAt).toLocaleTimeString('en-GB', { timeZone: 'Europe/Berlin' })).toBe('00:00:00');
+    await pass(closed.opensAt - nowMs() - 1);
+    expect(await start('market', 'daily chest')).toMatchObject({ code: 'works/at-most' });
+    await pass(1);
+  }
+  await place('mine');
+  expect(await items()).toEqual({ gold: 10, gem: 5, xp: 80 });
 });

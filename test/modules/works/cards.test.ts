@@ -10,6 +10,7 @@ const rules = {
     brew: { on: ['hall', 'mill'], slot: 'builders', workMs: '1h', takes: { hop: 1 }, gives: { beer: 1 } },
     upgrade: { on: ['hall'], workMs: ['1h', '2h'], gives: { level: 1 } },
     grow: { on: ['hall'], workMs: '1h', collect: true },
+    claim: { on: ['hall'], workMs: '1h', atMost: { times: 5 } },
     climb: { on: ['hall'], workMs: '1h', needs: [{}, { items: { wood: 1 } }] },
     open: { on: ['hall'], workMs: '1h', consumes: true },
     dig: { on: ['mill'], workMs: '1h', auto: true, below: { ore: 1 } },
@@ -174,7 +175,7 @@ describe('repeat', () => {
     expect(scene.state('hall')).toBe('rests');
   });
 
-  it.each(['upgrade', 'grow', 'open', 'climb'])('is not for %s, whose like cannot follow', (activity) => {
+  it.each(['upgrade', 'grow', 'open', 'climb', 'claim'])('is not for %s, whose like cannot follow', (activity) => {
     const scene = building(activity);
     expect(play(scene, 'repeat')).toEqual(code('card/not-here', { card: 'repeat', activity }));
     expect(scene.count('repeat')).toBe(5);

@@ -102,6 +102,7 @@ describe('the histories that the laws are tried on', () => {
   it('ask for what is closed, and for what is open while clocks change', () => {
     const codes = played.flatMap(({ steps }) => steps.map(({ code }) => code));
     expect(codes.filter((code) => code === 'works/closed').length).toBeGreaterThan(200);
+    expect(codes.filter((code) => code === 'works/at-most').length).toBeGreaterThan(100);
     const opened = played.flatMap(({ steps }) =>
       steps.flatMap(({ isAccepted, command, rules }) => {
         if (!isAccepted || command?.type !== 'start' || command.module !== 'town') return [];

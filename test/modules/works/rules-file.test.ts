@@ -172,6 +172,29 @@ describe('a file of rules', () => {
       file('"things": { "a": { "takes": [{}, { "gold": -1 }] } }'),
       'things.a.takes.1.gold',
     ],
+    ['no times at most', activity(', "atMost": { "times": 0 }'), 'activities.build.atMost.times'],
+    [
+      'a period that is none',
+      activity(', "atMost": { "times": 1, "per": { "cron": "0 0 31 2 *", "timeZone": "UTC" } }'),
+      'activities.build.atMost.per.cron',
+    ],
+    [
+      'a period without a zone',
+      activity(', "atMost": { "times": 1, "per": { "cron": "@daily" } }'),
+      'activities.build.atMost.per.timeZone',
+    ],
+    [
+      'auto at most once',
+      activity(', "auto": true, "collect": true, "atMost": { "times": 1 }'),
+      'activities.build.atMost',
+    ],
+    [
+      'more counted activities than a home has counters',
+      file(
+        `"activities": { ${Array.from({ length: 801 }, (_, at) => `"a${at}": { "on": ["hall"], "atMost": { "times": 1 } }`).join()} }`,
+      ),
+      'activities',
+    ],
     ['auto in a slot', activity(', "auto": true, "slot": "builders"'), 'activities.build.slot'],
     [
       'auto whose level rises along a list',

@@ -635,6 +635,66 @@ describe('what waits to be collected', () => {
   });
 });
 
+describe('at most', () => {
+  const daily = { times: 2, per: { cron: '0 0 * * *', timeZone: 'UTC' } };
+  const activities = {
+    medal: { on: ['hall'], gives: { medal: 1 }, atMost: { times: 1 } },
+    quest: { on: ['hall', 'mill'], workMs: '1h', takes: { wood: 1 }, gives: { gold: 1 }, atMost: daily },
+  } satisfies WorksRules['activities'];
+  const scene = () => placed({ wood: 9 }, { activities, cancelGivesBack: 1 });
+  const DAY_MS = 24 * HOUR_MS;
+  const midnightMs = Math.ceil(WorksScene.startMs / DAY_MS) * DAY_MS;
+
+  it('once is once for ever, also when the thing is another one', () => {
+    const town = scene();
+    expect(start(town, 'hall', 'medal')).toMatchObject([{ type: 'town/done', counters: { 'times:medal': 1 } }]);
+    expect(start(town, 'hall', 'medal')).toEqual({ code: 'works/at-most', params: { activity: 'medal', times: 1 } });
+    town.send('remove', { thing: 'hall' });
+    town.place('hall');
+    town.pass(400 * DAY_MS);
+    expect(start(town, 'hall', 'medal')).toEqual(code('works/at-most'));
+    expect(town.count('medal')).toBe(1);
+  });
+
+  it('so many times in a period is counted over all things, and says when the next one begins', () => {
+    const town = scene();
+    for (const thing of ['hall', 'mill']) expect(start(town, thing, 'quest')).toHaveLength(2);
+    town.pass(HOUR_MS);
+    const full = { code: 'works/at-most', params: { activity: 'quest', times: 2, opensAt: midnightMs } };
+    expect(start(town, 'hall', 'quest')).toEqual(full);
+    town.pass(midnightMs - WorksScene.startMs - HOUR_MS - 1);
+    expect(start(town, 'hall', 'quest')).toEqual(full);
+    town.pass(1);
+    expect(start(town, 'hall', 'quest')).toHaveLength(2);
+  });
+
+  it('counts what is refused not at all, and what is cancelled as done', () => {
+    const town = scene();
+    town.take({ wood: 8 });
+    start(town, 'hall', 'quest');
+    expect(start(town, 'mill', 'quest')).toEqual(code('item/out-of-stock'));
+    town.send('cancel', { thing: 'hall' });
+    start(town, 'hall', 'quest');
+    expect(start(town, 'mill', 'quest')).toEqual(code('works/at-most'));
+  });
+
+  it('by other rules keeps its period to the end, and a count without one says nothing of a period', () => {
+    const town = scene();
+    for (const thing of ['hall', 'mill']) start(town, thing, 'quest');
+    start(town, 'hall', 'medal');
+    const yearly = { times: 1, per: { cron: '0 0 1 1 *', timeZone: 'UTC' } };
+    town.change({ ...rules, activities: { ...activities, quest: { ...activities.quest, atMost: { times: 1 } } } });
+    town.pass(HOUR_MS);
+    expect(start(town, 'hall', 'quest')).toEqual(code('works/at-most', { opensAt: midnightMs }));
+    town.pass(DAY_MS);
+    start(town, 'hall', 'quest');
+    expect(start(town, 'mill', 'quest')).toEqual({ code: 'works/at-most', params: { activity: 'quest', times: 1 } });
+    town.change({ ...rules, activities: { ...activities, medal: { ...activities.medal, atMost: yearly } } });
+    expect(start(town, 'hall', 'medal')).toHaveLength(1);
+    expect(start(town, 'hall', 'medal')).toEqual(code('works/at-most', { opensAt: Date.UTC(2026, 0, 1) }));
+  });
+});
+
 describe('a stock', () => {
   const most = Number.MAX_SAFE_INTEGER;
   const activities = {

@@ -65,8 +65,23 @@ const timed = fc.oneof(
 const sometimes = <Own extends object>(own: fc.Arbitrary<Own>): fc.Arbitrary<Own> =>
   fc.tuple(own, timed).map(([one, when]) => ({ ...one, ...when }));
 
+const atMost = fc.oneof(
+  { weight: 6, arbitrary: fc.constant(undefined) },
+  { weight: 1, arbitrary: fc.record({ times: fc.integer({ min: 1, max: 3 }) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      times: fc.integer({ min: 1, max: 2 }),
+      per: fc.record({
+        cron: fc.constantFrom('0 * * * *', '0 3 * * *', '30 2 * * *', '0 2 * * *'),
+        timeZone: fc.constantFrom('Europe/Berlin', 'Europe/Berlin', 'UTC'),
+      }),
+    }),
+  },
+);
 const shared = {
   on,
+  atMost,
   slot: fc.constantFrom('builders', 'builders', 'ovens', undefined),
   needs,
   collect: fc.constantFrom(undefined, undefined, true),
@@ -95,6 +110,7 @@ const auto = fc
     ...shared,
     on: fc.constant(['hero']),
     slot: fc.constant(undefined),
+    atMost: fc.constant(undefined),
     workMs,
     takes: maybe(bag(ITEMS)),
     gives: gains,
@@ -110,9 +126,10 @@ const auto = fc
 const instant = fc.integer({ min: 0, max: 3 }).chain((length) => {
   const some = <Value>(value: fc.Arbitrary<Value>) =>
     length === 0 ? maybe(value) : fc.oneof(maybe(value), fc.array(value, { minLength: length, maxLength: length }));
-  const { on, consumes } = shared;
+  const { on, atMost, consumes } = shared;
   return fc.record({
     on,
+    atMost,
     consumes,
     needs: some(needs.map((one) => one ?? {})),
     takes: some(bag(ITEMS)),

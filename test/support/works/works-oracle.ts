@@ -82,6 +82,7 @@ export class WorksOracle {
   readonly lines: Line[] = [];
   readonly stock: Bag;
   sites: Site[] = [];
+  readonly #used = new Map<string, { readonly count: number; readonly end?: number }>();
   #now: number;
 
   constructor(stock: Bag, startAt: number) {
@@ -129,9 +130,10 @@ export class WorksOracle {
       case 'start': {
         const rule = own(rules.activities, command.activity ?? '');
         if (!rule?.on.includes(site.name) || !this.#isOpen(rules, rule)) return false;
-        if (rule.workMs === undefined) return this.#atOnce(site, rule);
-        if (site.job) return false;
-        return this.#order(rules, site, command.activity ?? '', rule);
+        const name = command.activity ?? '';
+        const isOrdered = (): boolean =>
+          rule.workMs === undefined ? this.#atOnce(site, rule) : !site.job && this.#order(rules, site, name, rule);
+        return this.#isLeft(site, name, rule) && isOrdered() && this.#use(site, name, rule);
       }
       case 'use-card':
         return this.#card(rules, command, site);
@@ -191,6 +193,26 @@ export class WorksOracle {
     if (during?.cron === undefined) return true;
     const openings = openingsAbout(during.cron, during.timeZone ?? '', Math.floor(this.#now / DAY_MS));
     return openings.some((openMs) => openMs <= this.#now && this.#now < openMs + Number(during.lasts));
+  }
+
+  /** What counts now of an activity: a count without an end says nothing of a period, and one that is over says nothing. */
+  #usedOf({ module }: Site, name: string, { atMost }: Rule): { readonly count: number; readonly end?: number } {
+    const used = this.#used.get(`${module} ${name}`);
+    if (!used || (used.end === undefined ? atMost?.per !== undefined : used.end <= this.#now)) return { count: 0 };
+    return used;
+  }
+
+  #isLeft = (site: Site, name: string, rule: Rule): boolean =>
+    rule.atMost === undefined || this.#usedOf(site, name, rule).count < rule.atMost.times;
+
+  #use(site: Site, name: string, rule: Rule): true {
+    if (rule.atMost === undefined) return true;
+    const { count, end } = this.#usedOf(site, name, rule);
+    const { cron = '', timeZone = '' } = rule.atMost.per ?? {};
+    const openings = cron === '' ? [] : openingsAbout(cron, timeZone, Math.floor(this.#now / DAY_MS));
+    const until = count === 0 ? openings.find((openMs) => openMs > this.#now) : end;
+    this.#used.set(`${site.module} ${name}`, { count: count + 1, ...(until !== undefined && { end: until }) });
+    return true;
   }
 
   #meets({ module, level: own }: Site, rule: Rule): boolean {
@@ -392,7 +414,7 @@ export class WorksOracle {
       const { rule } = job.terms;
       const isListed = [rule.workMs, rule.takes, rule.gives].some(Array.isArray);
       const isTimed = rule.from ?? rule.until ?? rule.during;
-      if (isListed || isTimed !== undefined || rule.collect || rule.consumes || rule.auto) return false;
+      if (isListed || isTimed !== undefined || rule.collect || rule.consumes || rule.auto || rule.atMost) return false;
       for (let one = 0; one < count; one++) {
         job.chain.push({ card: command.card ?? '', of: card.times, unused: card.times });
       }

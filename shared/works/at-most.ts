@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { nextCronMs } from '../calendar/cron-times.ts';
+import type { Asked, Refusal } from '../module/module.ts';
+import { cron, timeZone } from './window.ts';
+
+/** How often a player may order an activity: ever, or in each period that a calendar begins. */
+export const atMost = z.strictObject({
+  times: z.int().min(1).max(1_000_000),
+  per: z.strictObject({ cron, timeZone }).optional(),
+});
+
+interface Use {
+  readonly counters: Readonly<Record<string, number>>;
+}
+
+/** One use more, as counters; or that there were as many as may be. Asked at the command alone. */
+export const useOf = (
+  { counters, nowMs, refuse }: Pick<Asked<object, object>, 'counters' | 'nowMs' | 'refuse'>,
+  activity: string,
+  { times, per }: z.output<typeof atMost>,
+): Use | Refusal => {
+  // No name has a colon.
+  const [count, until] = [`times:${activity}`, `until:${activity}`];
+  const { [count]: used = 0, [until]: untilMs = 0 } = counters;
+  const isNew = untilMs <= nowMs && (per !== undefined || untilMs > 0);
+  if (isNew) {
+    const endsAtMs = per && nextCronMs({ expression: per.cron, timeZone: per.timeZone }, nowMs);
+    return { counters: { [count]: 1, [until]: endsAtMs ?? 0 } };
+  }
+  if (used < times) return { counters: { [count]: used + 1 } };
+  return refuse('works/at-most', { activity, times, ...(untilMs > 0 && { opensAt: untilMs }) });
+};
