@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Context } from '../../server/cli/console/context.ts';
+import { Context, itemsOf } from '../../server/cli/console/context.ts';
 import { instant, table, widthOf } from '../../server/cli/console/lines.ts';
 import { ProgressLine } from '../../server/cli/console/progress.ts';
 import { plainly, type Terminal } from '../../server/cli/console/terminal.ts';
@@ -125,6 +125,14 @@ it.each([
 ])('a fault of %s is a sentence and no stack', (_, error, text) => {
   const told = explainFailure(error);
   expect(told).toBe(`the database failed: ${text}. What was done before is kept; run the command again.`);
+});
+
+describe('--items', () => {
+  it('reads names as people write them, and amounts as far as a stock counts', () => {
+    expect(itemsOf('Gold bar=5, 木材_2=9007199254740991')).toEqual({ 'Gold bar': 5, 木材_2: Number.MAX_SAFE_INTEGER });
+    for (const text of ['gold', 'gold=', '=5', 'gold=-1', 'gold=1=2'])
+      expect(() => itemsOf(text)).toThrow('name=count');
+  });
 });
 
 describe('kibble rules check', () => {

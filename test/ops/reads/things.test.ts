@@ -95,6 +95,10 @@ describe('what a player has', () => {
       ['timer', undefined],
       ['timer', undefined],
     ]);
+    await server.play(playerId, { type: 'wells:dig', name: 'Großer Brunnen_2' });
+    for (const q of [`${playerId} Großer Brunnen_2`, `${playerId}~Großer Brunnen_2`]) {
+      expect(await hits(q)).toContainEqual(expect.objectContaining({ module: 'wells', playerId }));
+    }
   });
 });
 
