@@ -4,7 +4,10 @@ import type { Words } from '../words/en.ts';
 import type { Formats } from '../words/formats.ts';
 import type { GameHome, TownThing } from './modules.ts';
 
-export type TownRules = WorksCatalogue;
+export type TownRules = WorksCatalogue & {
+  /** When what was closed as the rules were fetched opens next, by its place: `activities.brew`; null: never. */
+  readonly opensAt?: Readonly<Record<string, number | null>>;
+};
 type Activity = WorksCatalogue['activities'][string];
 type Items = Readonly<Record<string, number>>;
 
@@ -72,6 +75,13 @@ export const needOf = (needs: Needs, things: readonly TownThing[]) => {
     ([name, level]) => !things.some(({ state }) => state.name === name && state.level >= level),
   );
   return unmet && { name: unmet[0], level: unmet[1] };
+};
+
+/** How long an activity is closed yet: null for ever, undefined not at all, as far as the page knows. */
+export const opensInMs = ({ opensAt }: TownRules, activity: string, nowMs: number): number | null | undefined => {
+  const atMs = opensAt?.[`activities.${activity}`];
+  if (typeof atMs !== 'number') return atMs;
+  return atMs > nowMs ? atMs - nowMs : undefined;
 };
 
 export interface SlotView {

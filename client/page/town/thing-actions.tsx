@@ -2,7 +2,7 @@ import { ItemArt } from '../../look/art/item-art.tsx';
 import type { ThingMood } from '../../look/art/thing-mood.ts';
 import { Icon, type IconName } from '../../look/icons.tsx';
 import type { TownThing } from '../game/modules.ts';
-import { costOf, lackOf, movedIn, needOf, needsAt, type SlotView, type TownRules } from '../game/town.ts';
+import { costOf, lackOf, movedIn, needOf, needsAt, opensInMs, type SlotView, type TownRules } from '../game/town.ts';
 import { useGame, useWords } from '../game/use-game.ts';
 
 export interface ThingCardProps {
@@ -106,6 +106,9 @@ const Orders = ({ thing, things, rules, isPending }: ActionsProps) => {
       (need && words.town.needs({ ...need, name: formats.thing(need.name) })) ??
       (lack && words.town.lacks({ ...lack, item: formats.item(lack.item) }));
     const whyNot = isPending ? words.town.pending : missing;
+    // The server decides: the page is not told of what opens and closes while it is open.
+    const inMs = opensInMs(rules, activity, game.nowMs());
+    const closed = inMs === null ? words.town.over : inMs && words.town.opens({ left: formats.brief(inMs) });
     const costs = [Object.keys(takes).length > 0 && formats.items(takes), workMs > 0 && formats.brief(workMs)];
     return (
       <button
@@ -121,7 +124,7 @@ const Orders = ({ thing, things, rules, isPending }: ActionsProps) => {
         }}
       >
         {formats.activity(activity)}
-        <span class="act-cost">{missing ?? costs.filter(Boolean).join(' · ')}</span>
+        <span class="act-cost">{missing ?? (closed || costs.filter(Boolean).join(' · '))}</span>
       </button>
     );
   });

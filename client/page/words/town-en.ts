@@ -82,6 +82,8 @@ export const townEn = {
   free: 'free',
   highest: 'As good as it gets',
   actions: text<{ name: string }>(({ name }) => `What to do with: ${name}`),
+  opens: text<{ left: string }>(({ left }) => `Opens in ${left}`),
+  over: 'It is over.',
   needs: text<{ name: string; level: number }>(({ name, level }) => `Needs ${name} at level ${level}.`),
   lacks: text<{ item: string; have: number; need: number }>(
     ({ item, have, need }) => `Not enough ${item}: ${have} of ${need}.`,

@@ -65,6 +65,8 @@ export const townZh: TownWords = {
   free: '免费',
   highest: '已经最好了',
   actions: ({ name }) => `对${name}的操作`,
+  opens: ({ left }) => `${left}后开放`,
+  over: '已经结束。',
   needs: ({ name, level }) => `需要先有 ${level} 级的${name}。`,
   lacks: ({ item, have, need }) => `${item}不够：有 ${have}，需要 ${need}。`,
   pending: '稍等：上一个操作还在路上。',

@@ -7,6 +7,7 @@ import {
   nameOfThing,
   needOf,
   needsAt,
+  opensInMs,
   slotsOf,
   thingsOf,
 } from '../../../client/page/game/town.ts';
@@ -104,6 +105,17 @@ describe('the town as the page shows it', () => {
     expect(
       needOf({ ...needsAt(wheat, 3), items: { xp: 5 } }, [thing('hall', { name: 'hall', level: 1 })]),
     ).toBeUndefined();
+  });
+
+  it('knows how long an activity is closed yet, and that one may never open again', () => {
+    const told = { ...rules, opensAt: { 'activities.wheat': 5000, 'activities.upgrade': null, 'cards.upgrade': 9000 } };
+    const inMs = (activity: string, nowMs: number) => opensInMs(told, activity, nowMs);
+    expect([inMs('wheat', 2000), inMs('wheat', 4999), inMs('wheat', 5000)]).toEqual([3000, 1, undefined]);
+    expect([inMs('upgrade', 2000), inMs('brew', 2000), opensInMs(rules, 'wheat', 0)]).toEqual([
+      null,
+      undefined,
+      undefined,
+    ]);
   });
 
   it('counts those who work, with the hired ones, and has those who wait in their order', () => {
