@@ -31,7 +31,14 @@ export const worksEvents = {
     times: z.int().min(1).optional(),
   }),
   /** `waitsSinceMs`: it starts again, as soon as it can. */
-  finished: z.object({ activity: z.string(), run, level: whole.optional(), waitsSinceMs: instant.optional() }),
+  finished: z.object({
+    activity: z.string(),
+    run,
+    level: whole.optional(),
+    waitsSinceMs: instant.optional(),
+    /** What chance gave, which `items` have too unless it is to be collected; `prize`: the place in the order's table. */
+    drawn: z.object({ items: z.record(z.string(), whole), prize: whole.optional() }).optional(),
+  }),
   /** What takes no time. `isConsumed`: the thing is gone. */
   done: z.object({ activity: z.string(), level: whole.optional(), isConsumed: z.literal(true).optional() }),
   collected: z.object({ activity: z.string(), level: whole.optional(), waitsSinceMs: instant.optional() }),

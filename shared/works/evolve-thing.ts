@@ -1,7 +1,8 @@
-import { addItems, countable } from '../items.ts';
+import { addItems, countable, type Items } from '../items.ts';
 import type { Happened, Rules } from '../module/module.ts';
 import { omit } from '../omit.ts';
 import type { WorksEvents } from './contract.ts';
+import { withDrawn } from './draw.ts';
 import { type ArmedCard, nextOrder, type Order, type Running, type Task, type WorksThing } from './thing.ts';
 
 type EventOf<Type extends keyof WorksEvents> = Happened<WorksEvents, Type>;
@@ -26,7 +27,8 @@ export const evolveThing: Rules<WorksThing, WorksEvents, Record<never, never>>['
     if (task?.state !== 'runs') return thing;
     const { order } = task;
     if (!order.isCollected) return ended(thing, task, event);
-    const holding = order.holds === undefined ? thing : { ...thing, held: withOneMore(thing, order) };
+    const isKept = [order.holds, event.drawn, thing.held].some((part) => part !== undefined);
+    const holding = isKept ? { ...thing, held: withOneMore(thing, order, event.drawn?.items) } : thing;
     return event.waitsSinceMs === undefined
       ? { ...holding, task: { state: 'holds', order, ...(task.next && { next: task.next }) } }
       : ended(holding, task, event);
@@ -48,9 +50,9 @@ export const evolveThing: Rules<WorksThing, WorksEvents, Record<never, never>>['
   shifted: (thing, event) => working(thing, event, (task) => task),
 };
 
-const withOneMore = ({ held }: WorksThing, { gives, levels }: Order): WorksThing['held'] => ({
+const withOneMore = ({ held }: WorksThing, { gives, levels }: Order, drawn?: Items): WorksThing['held'] => ({
   ends: (held?.ends ?? 0) + 1,
-  items: addItems(held?.items ?? {}, countable(held?.items ?? {}, gives)),
+  items: addItems(held?.items ?? {}, countable(held?.items ?? {}, withDrawn(gives, drawn))),
   levels: (held?.levels ?? 0) + levels,
 });
 

@@ -19,6 +19,7 @@ export const faultsBetween = (json: unknown): readonly string[] => {
             ...autoFaults(own),
             ...instantFaults(own),
             ...holdsFaults(own),
+            ...chanceFaults(own),
             ...tooHigh(own, highest),
           ].map((fault) => `activities.${activity}.${fault}`)
         : [],
@@ -26,6 +27,7 @@ export const faultsBetween = (json: unknown): readonly string[] => {
     ...twoAutos(activities),
     ...limitFaults(file),
     ...tooManyCounted(activities),
+    ...twoTables(activities),
     ...windowFaults(file),
   ];
 };
@@ -91,7 +93,7 @@ const autoFaults = (activity: Named): readonly string[] => {
   ];
 };
 
-const OF_WORK = ['slot', 'collect', 'auto', 'below'] as const;
+const OF_WORK = ['slot', 'collect', 'auto', 'below', 'oneOf'] as const;
 
 const instantFaults = (activity: Named): readonly string[] => {
   if (activity.workMs === 0) return ['workMs: what takes no time has none: leave it out'];
@@ -110,6 +112,52 @@ const holdsFaults = ({ holds, auto, collect, consumes, gives }: Named): readonly
   return amounts
     .filter(([, count]) => Number(count) * Number(holds) > Number.MAX_SAFE_INTEGER)
     .map(([item]) => `holds: so many times ${item} is more than a stock can count (2^53 - 1)`);
+};
+
+const bagsIn = (gives: unknown): readonly Named[] => [gives].flat().filter(isNamed);
+
+/** The name of an activity's table, and its prizes. */
+const tableIn = ({ oneOf }: Named): readonly [name: unknown, of: readonly Named[]] =>
+  isNamed(oneOf) && Array.isArray(oneOf.of) ? [oneOf.name, oneOf.of.filter(isNamed)] : [undefined, []];
+
+/** Of what is drawn at the end. */
+const chanceFaults = (activity: Named): readonly string[] => {
+  const { workMs, gives } = activity;
+  const [, of] = tableIn(activity);
+  const owed = of.filter(({ atLatest }) => typeof atLatest === 'number');
+  const least = Math.min(...owed.map(({ atLatest }) => Number(atLatest)));
+  return [
+    ...(bagsIn(gives).some(({ level }) => Array.isArray(level))
+      ? ['gives.level: is drawn by no range: give one number']
+      : []),
+    ...(workMs === undefined && bagsIn(gives).some((bag) => Object.values(bag).some(Array.isArray))
+      ? ['gives: is drawn at the end of work, and this takes no time: give workMs']
+      : []),
+    ...(of.some((one) => bagsIn(one.gives).some((bag) => 'level' in bag))
+      ? ['oneOf: a level is no prize: give it in gives']
+      : []),
+    ...(owed.length > least
+      ? [
+          `oneOf: ${owed.length} have to come, one of them within ${least}: give each an atLatest of ${owed.length} or more`,
+        ]
+      : []),
+  ];
+};
+
+/** Those of one name are counted together, so they are one. */
+const twoTables = (activities: Named): readonly string[] => {
+  const first = new Map<unknown, readonly [activity: string, of: string]>();
+  return Object.entries(activities).flatMap(([activity, own]) => {
+    if (!isNamed(own) || !isNamed(own.oneOf)) return [];
+    const { name, of } = own.oneOf;
+    const [other, same] = first.get(name) ?? [activity, JSON.stringify(of)];
+    first.set(name, [other, same]);
+    return same === JSON.stringify(of)
+      ? []
+      : [
+          `activities.${activity}.oneOf.name: ${String(name)} is another table in ${other}: give it another name, or the same content`,
+        ];
+  });
 };
 
 /** Nothing stops it, for players who are away either. */
@@ -163,9 +211,13 @@ const MOST_COUNTED = 800;
 
 const tooManyCounted = (activities: Named): readonly string[] => {
   const counted = Object.values(activities).flatMap((own) => (isNamed(own) && isNamed(own.atMost) ? [own.atMost] : []));
-  const counters = counted.reduce((sum, { per }) => sum + (per === undefined ? 1 : 2), 0);
+  const tables = new Map(Object.values(activities).flatMap((own) => (isNamed(own) ? [tableIn(own)] : [])));
+  const owed = [...tables.values()].flat().filter(({ atLatest }) => atLatest !== undefined);
+  const counters = counted.reduce((sum, { per }) => sum + (per === undefined ? 1 : 2), owed.length);
   return counters > MOST_COUNTED
-    ? [`activities: atMost needs ${counters} counters (one each, two with per), at most ${MOST_COUNTED} can be`]
+    ? [
+        `activities: atMost and atLatest need ${counters} counters (one each, two with per), at most ${MOST_COUNTED} can be`,
+      ]
     : [];
 };
 

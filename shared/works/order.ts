@@ -2,9 +2,9 @@ import { differencesOf } from '../differences.ts';
 import { addItems, countOf, type Items } from '../items.ts';
 import { LATEST_MS } from '../latest-ms.ts';
 import type { Asked, Refusal, Refuse } from '../module/module.ts';
-import { omit } from '../omit.ts';
 import { atLevel, levelsOf, type Needs } from './at-level.ts';
 import type { WorksDraft } from './contract.ts';
+import { gainsOf } from './draw.ts';
 import { type Activity, WHOLE, type WorksCatalogue } from './rules-file.ts';
 import { dueIfStarted, givenBy, isBeyondTheClock, isFree, lacks, lastInLine, less, lineFor, moved } from './start.ts';
 import { entryOf, nextOrder, type Order, type WorksThing } from './thing.ts';
@@ -57,7 +57,7 @@ export const doNow = (asked: AskedFor<object>, ordering: Ordering): Extract<Work
   return { type: 'done', thing: id, activity, ...isConsumed, ...givenBy(thing, { ...terms, gives }) };
 };
 
-type Terms = Pick<Order, 'workMs' | 'takes' | 'gives' | 'levels'>;
+type Terms = Pick<Order, 'workMs' | 'takes' | 'gives' | 'ranges' | 'levels'>;
 
 /** Every number of an activity at the thing's level; or what is needed and not there, or that its lists end before. */
 const termsOf = (asked: AskedFor<object>, { id, thing: { level }, activity, own }: Ordering): Terms | Refusal => {
@@ -73,7 +73,7 @@ const numbersAt = (own: Activity, level: number): Terms | undefined => {
   const takes = atLevel(own.takes ?? {}, level);
   const gives = atLevel(own.gives ?? {}, level);
   if (workMs === undefined || !takes || !gives) return undefined;
-  return { workMs, takes: withoutNone(takes), gives: withoutNone(omit(gives, 'level')), levels: gives.level ?? 0 };
+  return { workMs, takes: withoutNone(takes), ...gainsOf(gives), levels: gives.level ?? 0 };
 };
 
 /**
@@ -134,6 +134,9 @@ const orderOf = (catalogue: WorksCatalogue, activity: string, own: Activity, ter
     ...terms,
     ...(own.slot !== undefined &&
       slot && { slot: { name: own.slot, base: slot.base, ...(slot.item !== undefined && { item: slot.item }) } }),
+    ...(own.oneOf && {
+      oneOf: { ...own.oneOf, of: own.oneOf.of.map(({ gives, ...one }) => ({ ...one, ...gainsOf(gives) })) },
+    }),
     ...(own.below && { below: own.below }),
     isCollected,
     ...(own.holds !== undefined && { holds: own.holds }),

@@ -5,6 +5,7 @@ import { duration, guarded, name, namedOf } from '../rule-shapes.ts';
 import { isText } from '../text.ts';
 import type { Needs } from './at-level.ts';
 import { atMost } from './at-most.ts';
+import type { Gives } from './draw.ts';
 import { faultsBetween } from './faults-between.ts';
 import { timed, windows } from './window.ts';
 
@@ -26,7 +27,7 @@ const MOST_HELD = 10_000;
 
 /** What a stock can count. */
 const count = z.int().min(0);
-/** Then the starters of several modules can be counted, too. */
+/** Then the starters of several modules can be counted, too, and what lies between two of them be drawn. */
 const startCount = z.int().min(0).max(1_000_000_000_000_000);
 const item = name.refine((text) => text !== 'level', 'level is no item: a thing has it');
 const items = namedOf(item, count);
@@ -35,10 +36,34 @@ const described = { description: z.string().max(2000).refine(isText, 'has charac
 const common = { ...described, ...timed };
 const isFourDecimals = (share: number): boolean => Math.abs(share * WHOLE - Math.round(share * WHOLE)) < 1e-6;
 
+/** Sure, or drawn at the end: from the one to the other. */
+const amount = z.union([
+  count,
+  z
+    .tuple([startCount, startCount])
+    .refine(([from, to]) => from <= to, 'is from more than to: write the smaller one first'),
+]);
+/** `z.record` knows one type for all names. */
+const gives = namedOf(name, amount) as unknown as z.ZodType<Gives, Gives>;
+
+const MOST_PRIZES = 1000;
+const oneOf = z.strictObject({
+  name,
+  of: z
+    .array(
+      z.strictObject({
+        weight: z.int().min(0).max(1_000_000_000),
+        gives,
+        atLatest: z.int().min(1).max(1_000_000).optional(),
+      }),
+    )
+    .max(MOST_PRIZES)
+    .refine((of) => of.some(({ weight }) => weight > 0), 'has no weight above 0: nothing could be drawn'),
+});
+
 /** One value for every level, or a list: the value at level 0, 1, 2 ... */
 const perLevel = <Entry extends z.ZodType>(entry: Entry) => z.union([entry, z.array(entry).min(1).max(1000)]);
 
-/** `z.record` knows one type for all names. */
 const needs = guarded(z.object({ items: items.optional() }).catchall(z.int().min(0).max(1000))) as z.ZodType<
   Needs,
   Needs
@@ -52,8 +77,10 @@ const activity = z.strictObject({
   workMs: perLevel(duration(MAX_WORK_DAYS)).optional(),
   takes: perLevel(items).optional(),
   gives: perLevel(
-    namedOf(name, count).refine(({ level = 0 }) => level <= MOST_LEVELS, `level rises by ${MOST_LEVELS} at most`),
+    gives.refine(({ level = 0 }) => level <= MOST_LEVELS, `level rises by ${MOST_LEVELS} at most`),
   ).optional(),
+  /** At its end it gives one of these too. */
+  oneOf: oneOf.optional(),
   needs: perLevel(needs).optional(),
   atMost: atMost.optional(),
   collect: z.boolean().optional(),

@@ -1,8 +1,9 @@
 import { addItems, countable, countOf, type Items } from '../items.ts';
 import { LATEST_MS } from '../latest-ms.ts';
-import type { Scene, Turn } from '../module/module.ts';
+import type { ByChance, Scene, Turn } from '../module/module.ts';
 import { dueAtMs } from '../work.ts';
 import type { WorksDraft } from './contract.ts';
+import { drawnBy, withDrawn } from './draw.ts';
 import { type Order, runningOf, type Waiting, type WorksThing, type WorksThings, waitingOf } from './thing.ts';
 
 type Slot = Order['slot'];
@@ -95,17 +96,18 @@ export const less = (items: Items): Items =>
 export const moved = (items: Items): { readonly items?: Items } => (Object.keys(items).length > 0 ? { items } : {});
 
 /** Once what runs is due: it gives, and what goes on goes on at this instant. */
-export const complete = (turn: Turn<WorksThing>): readonly WorksDraft[] => {
+export const complete = (turn: Turn<WorksThing> & ByChance): readonly WorksDraft[] => {
   const { id, thing, things, items, nowMs, nextSeq } = turn;
   const task = runningOf(thing);
   if (!task) return [];
   const { order, armed } = task;
-  const done = { type: 'finished', thing: id, activity: order.activity, run: task.run } as const;
+  const chance = drawnBy(order, turn);
+  const done = { type: 'finished', thing: id, activity: order.activity, run: task.run, ...chance } as const;
   if (order.isCollected) {
     const goesOn = (thing.held?.ends ?? 0) + 1 < (order.holds ?? 1);
     return [goesOn ? { ...done, waitsSinceMs: nowMs } : done];
   }
-  const gives = countable(items, order.gives);
+  const gives = countable(items, withDrawn(order.gives, chance?.drawn.items));
   const given = { ...done, ...givenBy(thing, { ...order, gives }) };
   if (order.isAuto) return [{ ...given, waitsSinceMs: nowMs }];
   if (armed.length === 0) return [given];

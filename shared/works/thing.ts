@@ -1,11 +1,23 @@
 import { z } from 'zod';
 import type { Frozen } from '../home.ts';
-import { addItems, countable, type Items } from '../items.ts';
+import { addItems, type Items } from '../items.ts';
 
 const whole = z.int().min(0);
 const instant = z.int().min(0);
 const items = z.record(z.string(), whole);
 export const boost = z.strictObject({ rate: z.int(), endsAtMs: instant });
+
+/** What is drawn at the end: from the one to the other. */
+const ranges = z.record(z.string(), z.tuple([whole, whole]).readonly());
+/** One of these, drawn by weight; what has an `atLatest` comes at the latest with that draw. */
+const oneOf = z.strictObject({
+  name: z.string(),
+  of: z
+    .array(
+      z.strictObject({ weight: whole, gives: items, ranges: ranges.optional(), atLatest: z.int().min(1).optional() }),
+    )
+    .readonly(),
+});
 
 /** An activity as it was ordered: all that is needed to end it, whatever the rules say by then. */
 export const order = z.strictObject({
@@ -13,6 +25,8 @@ export const order = z.strictObject({
   workMs: z.int().min(1),
   takes: items,
   gives: items,
+  ranges: ranges.optional(),
+  oneOf: oneOf.optional(),
   /** By how much the thing's level rises. */
   levels: whole,
   /** What it holds while it runs. There are `base` of them, and one for each `item` in stock. */
@@ -60,7 +74,7 @@ const thing = z.strictObject({
   /** What it does; missing: it rests. */
   task: task.optional(),
   boost: boost.optional(),
-  /** What ends of an order with `holds` gave, until somebody collects. */
+  /** What ends of an order with `holds` gave, or what was drawn, until somebody collects. */
   held: z.strictObject({ ends: whole, items, levels: whole }).optional(),
 });
 
@@ -87,13 +101,8 @@ export const waitingOf = ({ task }: WorksThing): Waiting | undefined => (task?.s
 
 /** What a collect gives; undefined: nothing waits for one. */
 export const heldBy = ({ task, held }: WorksThing): Pick<Order, 'gives' | 'levels'> | undefined => {
-  const order = task?.state === 'holds' && task.order.holds === undefined ? task.order : undefined;
-  if (!order && !held) return undefined;
-  const { items = {} } = held ?? {};
-  return {
-    gives: addItems(items, countable(items, order?.gives ?? {})),
-    levels: (held?.levels ?? 0) + (order?.levels ?? 0),
-  };
+  if (held) return { gives: held.items, levels: held.levels };
+  return task?.state === 'holds' ? task.order : undefined;
 };
 
 export const nextOrder = (task: Task): Order => (task.state === 'waits' ? task.order : (task.next ?? task.order));

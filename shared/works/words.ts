@@ -14,7 +14,7 @@ export const worksWords: WordsByLanguage<Extract<keyof WorksEvents, string>> = {
       'card-used':
         'used {count} × {card}[effect=finish?: done at once][effect=rate?: {boost.rate}× until {boost.endsAtMs}][effect=repeat?: again {times} × each][wastedMs?, {wastedMs} wasted], due {dueAt}',
       finished:
-        'finished {activity}[items?: {items}][level?, now level {level}][waitsSinceMs?, and waits to begin again]',
+        'finished {activity}[items?: {items}][drawn?, drawn: {drawn.items}][level?, now level {level}][waitsSinceMs?, and waits to begin again]',
       done: 'did {activity}[items?: {items}][level?, now level {level}][isConsumed?, and is gone]',
       collected:
         'collected what {activity} made[items?: {items}][level?, now level {level}][waitsSinceMs?, and waits to begin again]',
@@ -41,7 +41,8 @@ export const worksWords: WordsByLanguage<Extract<keyof WorksEvents, string>> = {
       started: '开始 {activity}[card?（{card} 卡）][items?：{items}]，{dueAt} 到期',
       'card-used':
         '使用 {count} × {card}[effect=finish?：立即完成][effect=rate?：{boost.rate} 倍速，至 {boost.endsAtMs}][effect=repeat?：每张再做 {times} 次][wastedMs?，浪费 {wastedMs}]，{dueAt} 到期',
-      finished: '完成 {activity}[items?：{items}][level?，升到 {level} 级][waitsSinceMs?，等待再次开始]',
+      finished:
+        '完成 {activity}[items?：{items}][drawn?，抽到：{drawn.items}][level?，升到 {level} 级][waitsSinceMs?，等待再次开始]',
       done: '做了 {activity}[items?：{items}][level?，升到 {level} 级][isConsumed?，然后消失]',
       collected: '收取 {activity} 的产出[items?：{items}][level?，升到 {level} 级][waitsSinceMs?，等待再次开始]',
       cancelled: '取消 {activity}[items?，退回：{items}][by?，由 {by}][reason?：“{reason}”]',

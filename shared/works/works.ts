@@ -86,8 +86,9 @@ const ABOUT: readonly string[] = ['ordered', 'reordered', 'card-used'];
 
 const itemsOf = ({ starter, things, slots, activities, cards }: WorksCatalogue): readonly string[] => {
   const taken = Object.values(things).flatMap(({ takes }) => [takes].flat());
-  const moved = Object.values(activities).flatMap(({ takes = {}, gives = {}, below = {}, needs = {} }) => [
+  const moved = Object.values(activities).flatMap(({ takes = {}, gives = {}, oneOf, below = {}, needs = {} }) => [
     ...[takes, gives, below].flat(),
+    ...(oneOf?.of.map((one) => one.gives) ?? []),
     ...[needs].flat().map(({ items = {} }) => items),
   ]);
   const names = [starter.items, ...taken, ...moved, cards].flatMap((items) => Object.keys(items));

@@ -118,7 +118,10 @@ export const movedIn = (queue: readonly string[], at: number, by: number): reado
 
 /** Items that the town's rules speak of, each once. */
 export const itemsOf = (rules: TownRules): readonly string[] => {
-  const moved = Object.values(rules.activities).flatMap(({ takes = {}, gives = {} }) => [takes, gives].flat());
+  const moved = Object.values(rules.activities).flatMap(({ takes = {}, gives = {}, oneOf }) => [
+    ...[takes, gives].flat(),
+    ...(oneOf?.of.map((prize) => prize.gives) ?? []),
+  ]);
   const placed = Object.values(rules.things).flatMap(({ takes }) => [takes].flat());
   const names = [rules.starter.items, ...placed, ...moved, rules.cards].flatMap((items) => Object.keys(items));
   return [...new Set(names)].filter((item) => item !== 'level');

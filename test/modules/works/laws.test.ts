@@ -6,7 +6,7 @@ import { countOf } from '../../../shared/items.ts';
 import { parseWorksRules } from '../../../shared/works/rules-file.ts';
 import { tries } from '../../proof/table/tries.ts';
 import { prove } from '../../support/properties/prove.ts';
-import { modulesOf, playWorks, STOCK } from '../../support/works/play-works.ts';
+import { drawsOf, modulesOf, playWorks, STOCK } from '../../support/works/play-works.ts';
 import {
   AUTUMN_AT_MS,
   START_AT_MS,
@@ -31,7 +31,7 @@ describe('a town and a farm beside pets', () => {
     let finished = 0;
     const law = fc.property(bothRules, bothRules, worksHistory, night, (rules, later, history, startMs) => {
       const played = playWorks(history, { rules, later, startMs });
-      const oracle = new WorksOracle(STOCK, startMs);
+      const oracle = new WorksOracle(STOCK, startMs, drawsOf(played.log));
       for (const step of played.steps) {
         oracle.waitUntil(step.nowMs);
         if (!step.command && !step.isAccepted) continue;

@@ -10,6 +10,12 @@ const rules = {
     build: { on: ['hall', 'mill', 'barn'], slot: 'builders', workMs: '2h', takes: { wood: 10 } },
     sell: { on: ['hall'], takes: { wood: 5 }, gives: { gem: 1 } },
     rest: { on: ['hero'], workMs: '5m', gives: { energy: 1 }, auto: true, below: { energy: 5 } },
+    dig: {
+      on: ['mill'],
+      workMs: '1h',
+      gives: { gold: [1, 9] },
+      oneOf: { name: 'find', of: [{ weight: 1, gives: { gem: 1 } }] },
+    },
     chop: { on: ['hero'], workMs: '1h', takes: { axe: 1 }, gives: { wood: 1 } },
   },
   cards: { gem: { effect: 'finish', msEach: '10m' }, again: { effect: 'repeat', times: 1 } },
@@ -108,4 +114,17 @@ it('says of what is closed when it opens next', async () => {
   expect(await kibble.service.quote('ann', { type: 'town:start', thing: 'hall', activity: 'ski' })).toMatchObject({
     error: { code: 'works/closed', params: { opensAt: Date.parse('2026-12-01') } },
   });
+});
+
+it('says that chance is in what is ordered, and nothing of it elsewhere', async () => {
+  const { quote, nowMs } = await quotingGame();
+  expect(await quote('town:start', { thing: 'mill', activity: 'dig' })).toMatchObject({
+    chance: true,
+    doneAt: nowMs() + HOUR_MS,
+    events: [
+      { type: 'town/ordered', order: { ranges: { gold: [1, 9] }, oneOf: { name: 'find' } } },
+      { type: 'town/started' },
+    ],
+  });
+  expect(await quote('town:start', { thing: 'mill', activity: 'build' })).not.toHaveProperty('chance');
 });

@@ -15,7 +15,7 @@ import type { HomeEvent } from '../../../shared/event.ts';
 import { tries } from '../../proof/table/tries.ts';
 import { Kernel } from '../../simulation/world/kernel.ts';
 import { SimDatabase } from '../../simulation/world/sim-database.ts';
-import { SimHomeStore } from '../../simulation/world/sim-home-store.ts';
+import { CHANCE, SECRET, SimHomeStore } from '../../simulation/world/sim-home-store.ts';
 import { SimProcess } from '../../simulation/world/sim-process.ts';
 import { Wire, WireLost } from '../../simulation/world/wire.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
@@ -66,12 +66,14 @@ it(`${ON_POSTGRES} histories of a town, a farm and pets on Postgres end as the o
 }, async (context) => {
   const database = await migratedDatabase(inject('postgresUrl'));
   onTestFinished(() => database.drop());
+  const direct = createPool({ url: database.url, max: 8, log: silentLog });
+  // Draws as those of the rules that are played in one piece.
+  await direct.query('update kibble.epoch set epoch = $1, secret = $2', [CHANCE.epoch, SECRET]);
   let commits = 0;
   const network = await lossyCommits(database.url, () => FATES[commits++ % FATES.length] ?? 'pass');
   onTestFinished(() => network.stop());
   const lanes = 8;
   const pool = createPool({ url: network.url, max: lanes, log: silentLog });
-  const direct = createPool({ url: database.url, max: lanes, log: silentLog });
   onTestFinished(async () => {
     await pool.end();
     await direct.end();

@@ -19,7 +19,8 @@ import { type HomeRows, type Session, SessionEnded, type SimDatabase, StatementF
 import type { SimProcess } from './sim-process.ts';
 import { type Wire, WireLost } from './wire.ts';
 
-const CHANCE = { bits: bitsBy('of a world'), epoch: 'epoch' };
+export const SECRET = 'of a world';
+export const CHANCE = { bits: bitsBy(SECRET), epoch: 'epoch' };
 
 /** Switches for faults, which exist nowhere but here. */
 export type StoreSwitch = 'no locks' | 'forgets commands' | 'timers apart' | 'own clock' | 'never ends' | 'never moves';

@@ -6,7 +6,7 @@ import { limits } from '../../../server/settings/config.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
 import { countOf } from '../../../shared/items.ts';
 import type { Fate } from '../postgres/lossy-commits.ts';
-import { playWorks, STOCK, type TwoRules } from './play-works.ts';
+import { drawsOf, playWorks, STOCK, type TwoRules } from './play-works.ts';
 import { type Intent, START_AT_MS } from './works-histories.ts';
 import { WorksOracle } from './works-oracle.ts';
 
@@ -61,7 +61,7 @@ export const playShared = async (
 ): Promise<void> => {
   const { playerId } = home;
   const played = playWorks(history, { rules, later: home.changeRules ? later : rules, playerId });
-  const oracle = new WorksOracle(STOCK, START_AT_MS);
+  const oracle = new WorksOracle(STOCK, START_AT_MS, drawsOf(played.log));
   const processes = [home.boot(), home.boot()];
   let turns = 0;
   /** Asks again, each time a new process, until the outcome is known. */

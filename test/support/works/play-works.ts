@@ -9,12 +9,20 @@ import type { Items } from '../../../shared/items.ts';
 import type { Command } from '../../../shared/protocol.ts';
 import type { WorksRules } from '../../../shared/works/rules-file.ts';
 import type { WorksThing } from '../../../shared/works/thing.ts';
+import { CHANCE } from '../../simulation/world/sim-home-store.ts';
 import type { Intent, Look } from './works-histories.ts';
 import { CARDS, ITEMS, START_AT_MS } from './works-histories.ts';
-import type { OracleCommand } from './works-oracle.ts';
+import type { Drawn, OracleCommand } from './works-oracle.ts';
+
+/** As the simulated store has it. */
+export const SEED = { ...CHANCE, life: 0 };
 
 /** Longer than what cannot repeat itself takes. */
 const REST_MS = 200;
+
+/** What chance gave, as the log has it. */
+export const drawsOf = (log: readonly HomeEvent[]): readonly Drawn[] =>
+  log.flatMap(({ drawn }) => (drawn === undefined ? [] : [drawn as Drawn]));
 
 /** Some of everything, so that commands can be paid for. */
 export const STOCK: Items = {
@@ -93,9 +101,9 @@ export const playWorks = (
   const lookUntil = (modules: Modules, untilMs: number): void => {
     while (waiting[0] && startMs + waiting[0].afterMs <= untilMs) {
       const { afterMs, maxEvents } = waiting.shift() ?? { afterMs: 0, maxEvents: 1 };
-      add(modules, settleSome(modules, home, { nowMs: startMs + afterMs, maxEvents }).events);
+      add(modules, settleSome(modules, home, { nowMs: startMs + afterMs, maxEvents, seed: SEED }).events);
     }
-    add(modules, settle(modules, home, untilMs));
+    add(modules, settle(modules, home, untilMs, SEED));
   };
   for (const [index, intent] of history.entries()) {
     const isLate = Math.floor((index * 3) / history.length) === 1;
@@ -103,7 +111,7 @@ export const playWorks = (
     nowMs += intent.afterMs;
     lookUntil(between ?? modules, nowMs);
     const [command, asked] = meant(intent, home, (isLate ? later : rules)[intent.module]);
-    const { settled, decision } = judge({ modules, home, command, commandId: `command-${index}`, nowMs });
+    const { settled, decision } = judge({ modules, home, command, commandId: `command-${index}`, nowMs, seed: SEED });
     if (!decision.ok && decision.fault) throw decision.fault;
     add(modules, [...settled, ...(decision.ok ? decision.value : [])]);
     const outcome = { isAccepted: decision.ok, code: decision.ok ? undefined : decision.error.code };

@@ -25,6 +25,30 @@ const on = fc.subarray(THINGS, { minLength: 2 });
 const gains = fc
   .tuple(bag([...ITEMS, 'gem', 'again', 'snack', 'level']), bag(['wood', 'gold'], many))
   .map(([some, most]) => ({ ...some, ...most }));
+/** Some of it drawn at the end. */
+const luckyGains = fc.oneof(
+  { weight: 3, arbitrary: gains },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(gains, fc.constantFrom('wood', 'gold'), few, few).map(([gain, item, from, more]) => ({
+      ...(gain as Record<string, number>),
+      [item]: [from, from + more] as [number, number],
+    })),
+  },
+);
+const prize = fc.record({
+  weight: fc.integer({ min: 0, max: 3 }),
+  gives: luckyGains.map(({ level: _, ...gain }) => gain),
+  atLatest: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined, freq: 1 }),
+});
+/** Of two names, so that activities have one in common, and a table changes with the rules. */
+const table = fc
+  .record({
+    name: fc.constantFrom('crate', 'sack'),
+    of: fc.array(prize, { minLength: 1, maxLength: 4 }),
+  })
+  .filter(({ of }) => of.some(({ weight }) => weight > 0));
+const oneOf = fc.option(table, { nil: undefined, freq: 2 });
 
 type Needs = Record<string, number | Record<string, number>>;
 const needs = fc.oneof(
@@ -87,7 +111,7 @@ const shared = {
   collect: fc.constantFrom(undefined, undefined, true),
   consumes: fc.constantFrom(undefined, undefined, undefined, true),
 };
-const flat = sometimes(fc.record({ ...shared, workMs, takes: maybe(bag(ITEMS)), gives: maybe(gains) }));
+const flat = sometimes(fc.record({ ...shared, workMs, takes: maybe(bag(ITEMS)), gives: maybe(luckyGains), oneOf }));
 const listed = fc.integer({ min: 1, max: 3 }).chain((length) => {
   const list = <Value>(value: fc.Arbitrary<Value>) => fc.array(value, { minLength: length, maxLength: length });
   return fc.record({
@@ -113,7 +137,8 @@ const auto = fc
     atMost: fc.constant(undefined),
     workMs,
     takes: maybe(bag(ITEMS)),
-    gives: gains,
+    gives: luckyGains,
+    oneOf,
     auto: fc.constant(true),
     holds: fc.constantFrom(undefined, undefined, 2, 3),
     below: fc.option(bag(ITEMS, fc.integer({ min: 1, max: 5 })), { nil: undefined, freq: 4 }),

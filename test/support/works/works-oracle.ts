@@ -18,6 +18,7 @@ const MOST = 2 ** 53 - 1;
 type Bag = Record<string, number>;
 type Thing = WorksRules['things'][string];
 type Rule = WorksRules['activities'][string];
+type Span = readonly [least: number, most: number];
 type Timed = Pick<Rule, 'from' | 'until' | 'during'>;
 
 const DAY_MS = 86_400_000;
@@ -29,6 +30,7 @@ interface Terms {
   readonly length: number;
   readonly price: Bag;
   readonly yield: Bag;
+  readonly ranges: Readonly<Record<string, Span>>;
   readonly steps: number;
 }
 
@@ -78,15 +80,29 @@ const at = <Value>(value: Value | readonly Value[] | undefined, level: number): 
 
 type RulesByModule = Readonly<Record<OracleCommand['module'], WorksRules>>;
 
+/** What the log says that chance gave at an end. */
+export interface Drawn {
+  readonly items: Bag;
+  readonly prize?: number;
+}
+
 export class WorksOracle {
   readonly lines: Line[] = [];
+  /** By module, table and its prizes with an `atLatest`: how many draws went by without. */
+  readonly #missed = new Map<string, number>();
+  readonly #tables = new Map<string, Set<string>>();
+  readonly #draws: Drawn[];
+  /** How many ends left something to chance. */
+  drawn = 0;
   readonly stock: Bag;
   sites: Site[] = [];
   readonly #used = new Map<string, { readonly count: number; readonly end?: number }>();
   #now: number;
 
-  constructor(stock: Bag, startAt: number) {
+  /** `draws`: of the log, in its order. */
+  constructor(stock: Bag, startAt: number, draws: readonly Drawn[] = []) {
     this.stock = { ...stock };
+    this.#draws = [...draws];
     this.#now = startAt;
   }
 
@@ -262,9 +278,9 @@ export class WorksOracle {
   #atOnce(site: Site, rule: Rule): boolean {
     if ((rule.consumes && site.job) || !this.#meets(site, rule)) return false;
     const price = at<Bag>(rule.takes ?? {}, site.level);
-    const yielded = at<Bag>(rule.gives ?? {}, site.level);
+    const yielded = at<Gives>(rule.gives ?? {}, site.level);
     if (!price || !yielded || !this.#has(price)) return false;
-    const moved = { ...yielded };
+    const moved = sureOf(yielded);
     for (const [item, count] of Object.entries(price)) moved[item] = (moved[item] ?? 0) - count;
     const { level: steps = 0, ...items } = moved;
     if (!this.#fits(items)) return false;
@@ -332,19 +348,67 @@ export class WorksOracle {
       const [site] = over;
       if (!site?.job) return;
       const { job } = site;
+      const all = this.#luckOf(site, job.terms);
       if (job.terms.rule.collect) {
-        site.store.push({ yield: job.terms.yield, steps: job.terms.steps });
+        site.store.push({ yield: all, steps: job.terms.steps });
         job.phase = 'ripe';
         this.#write('finished', site);
         if (site.store.length < (job.terms.rule.holds ?? 1)) this.#again(site, job);
       } else {
         const room = (item: string): number => MOST - (this.stock[item] ?? 0);
-        const gained = Object.entries(job.terms.yield).map(([item, count]) => [item, Math.min(count, room(item))]);
+        const gained = Object.entries(all).map(([item, count]) => [item, Math.min(count, room(item))]);
         this.#write('finished', site, Object.fromEntries(gained));
         this.#over(site, job);
       }
       this.#wake();
     }
+  }
+
+  /** All that an end gives. Throws where chance gave what it could not. */
+  #luckOf({ module }: Site, { rule, ranges, yield: sure }: Terms): Bag {
+    const { oneOf } = rule;
+    if (!oneOf && Object.keys(ranges).length === 0) return sure;
+    const drawn = this.#draws.shift();
+    if (!drawn) throw new Error('nothing was drawn');
+    this.drawn++;
+    const prize = oneOf?.of[drawn.prize ?? -1];
+    if ((prize === undefined) !== (oneOf === undefined)) throw new Error(`no such prize: ${drawn.prize}`);
+    if (oneOf && prize) this.#holdInTime(module, oneOf, prize);
+    const all = { ...drawn.items };
+    for (const [item, count] of Object.entries(prize ? sureOf(prize.gives) : {})) all[item] = (all[item] ?? 0) - count;
+    const spans = [ranges, prize ? rangesOf(prize.gives) : {}];
+    for (const item of new Set([...Object.keys(all), ...spans.flatMap(Object.keys)])) {
+      const [least, most] = [0, 1].map((end) => spans.reduce((sum, span) => sum + (span[item]?.[end] ?? 0), 0));
+      const count = all[item] ?? 0;
+      if (drawn.items[item] === MOST) continue;
+      if (count < (least ?? 0) || count > (most ?? 0)) throw new Error(`${count} ${item} were drawn`);
+    }
+    const given = { ...sure };
+    for (const [item, count] of Object.entries(drawn.items)) given[item] = Math.min(MOST, (given[item] ?? 0) + count);
+    return given;
+  }
+
+  /**
+   * What has an `atLatest` never comes later, as long as the table stays. Under a changed one of the same name it may be too late
+   * for two at once: then the one that waits longest comes first.
+   */
+  #holdInTime(module: string, { name, of }: NonNullable<Rule['oneOf']>, drawn: { readonly weight: number }): void {
+    const key = `${module} ${name}`;
+    const known = this.#tables.get(key) ?? new Set();
+    this.#tables.set(key, known.add(JSON.stringify(of)));
+    const owed = of.flatMap((one) => {
+      const { atLatest } = one;
+      return atLatest === undefined ? [] : [{ one, atLatest, key: '' }];
+    });
+    for (const [place, each] of owed.entries()) each.key = `${key} ${place}`;
+    const leftOf = ({ key, atLatest }: (typeof owed)[number]) => atLatest - (this.#missed.get(key) ?? 0);
+    const came = owed.find(({ one }) => one === drawn);
+    if (!came && drawn.weight === 0) throw new Error('a prize of weight 0 was drawn');
+    for (const each of owed) {
+      if (each === came || leftOf(each) > 1) continue;
+      if (known.size === 1 || !came || leftOf(came) > leftOf(each)) throw new Error(`${each.key} is late`);
+    }
+    for (const each of owed) this.#missed.set(each.key, each === came ? 0 : (this.#missed.get(each.key) ?? 0) + 1);
   }
 
   #again(site: Site, job: Job): void {
@@ -473,15 +537,21 @@ export class WorksOracle {
 const termsOf = (rules: WorksRules, { level }: Site, rule: Rule): Terms | undefined => {
   const length = at(rule.workMs, level);
   const price = at<Bag>(rule.takes ?? {}, level);
-  const { level: steps = 0, ...gain } = at<Bag>(rule.gives ?? {}, level) ?? { none: 1 };
-  if (length === undefined || !price || 'none' in gain) return undefined;
-  return { rule, share: rules.cancelGivesBack ?? 0, length: Number(length), price, yield: gain, steps };
+  const all = at<Gives>(rule.gives ?? {}, level);
+  if (length === undefined || !price || !all) return undefined;
+  const { level: steps = 0, ...gain } = sureOf(all);
+  const share = rules.cancelGivesBack ?? 0;
+  return { rule, share, length: Number(length), price, yield: gain, ranges: rangesOf(all), steps };
 };
 
 /** What of terms makes a difference to what is auto. */
 const said = ({ rule, price, yield: gain, ...numbers }: Terms) => [
   ...[numbers, some(price), some(gain), rule.below ?? {}],
   ...[rule.collect ?? false, rule.holds ?? 1, rule.consumes ?? false],
+  [
+    rule.oneOf?.name,
+    rule.oneOf?.of.map(({ weight, atLatest, gives }) => [weight, atLatest, some(sureOf(gives)), rangesOf(gives)]),
+  ],
 ];
 
 const some = (items: Bag): Bag => Object.fromEntries(Object.entries(items).filter(([, count]) => count !== 0));
@@ -498,6 +568,14 @@ const openingsAbout = (expression: string, timeZone: string, day: number): reado
 };
 
 const read = new Map<string, readonly number[]>();
+
+type Gives = Exclude<NonNullable<Rule['gives']>, readonly unknown[]>;
+
+/** What is no matter of chance. */
+const sureOf = (gives: Gives): Bag =>
+  Object.fromEntries(Object.entries(gives).flatMap(([item, one]) => (typeof one === 'number' ? [[item, one]] : [])));
+const rangesOf = (gives: Gives): Readonly<Record<string, Span>> =>
+  Object.fromEntries(Object.entries(gives).flatMap(([item, one]) => (typeof one === 'object' ? [[item, one]] : [])));
 
 const negative = (items: Bag): Bag =>
   Object.fromEntries(Object.entries(items).map(([item, count]) => [item, 0 - count]));

@@ -2,12 +2,15 @@ import { judge } from '../../../server/domain/decide.ts';
 import { fold } from '../../../server/domain/evolve.ts';
 import { Modules } from '../../../server/domain/modules.ts';
 import { settle } from '../../../server/domain/settle.ts';
+import { bitsBy } from '../../../server/home/model/draw-bits.ts';
 import { works } from '../../../server/settings/rules.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
 import { type Home, newHome, thingsOf } from '../../../shared/home.ts';
 import { countOf, type Items } from '../../../shared/items.ts';
 import type { WorksRules } from '../../../shared/works/rules-file.ts';
 import type { WorksThing } from '../../../shared/works/thing.ts';
+
+const SEED = { bits: bitsBy('of a scene'), epoch: 'e', life: 0 };
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
@@ -36,7 +39,7 @@ export class WorksScene {
 
   pass(byMs: number): this {
     this.#nowMs += byMs;
-    this.#add(settle(this.#modules, this.home, this.#nowMs));
+    this.#add(settle(this.#modules, this.home, this.#nowMs, SEED));
     return this;
   }
 
@@ -50,6 +53,7 @@ export class WorksScene {
       command,
       commandId: `command-${before.seq}`,
       nowMs: this.#nowMs,
+      seed: SEED,
     });
     this.#add(settled);
     if (!decision.ok) {

@@ -1,0 +1,77 @@
+import { addItems, countable, type Items } from '../items.ts';
+import type { ByChance, Counters, Scene } from '../module/module.ts';
+import type { Order } from './thing.ts';
+
+/** From the one to the other, both included. */
+type Range = readonly [from: number, to: number];
+
+/** What something gives, as files of rules have it: amounts, and ranges of which one is drawn at the end. */
+export interface Gives {
+  readonly level?: number | undefined;
+  readonly [item: string]: number | Range | undefined;
+}
+
+interface Gains {
+  readonly gives: Record<string, number>;
+  readonly ranges?: Record<string, Range>;
+}
+type Table = NonNullable<Order['oneOf']>;
+
+/** The amounts apart from the ranges; levels are neither. */
+export const gainsOf = ({ level: _, ...items }: Gives): Gains => {
+  const gives: Record<string, number> = {};
+  const ranges: Record<string, Range> = {};
+  for (const [item, amount = 0] of Object.entries(items)) {
+    if (typeof amount !== 'number') ranges[item] = amount;
+    else if (amount > 0) gives[item] = amount;
+  }
+  return { gives, ...(Object.keys(ranges).length > 0 && { ranges }) };
+};
+
+/** What is sure, and what was drawn beside it. */
+export const withDrawn = (gives: Items, drawn: Items = {}): Items => addItems(gives, countable(gives, drawn));
+
+/** Of a player, as the engine bounds them. */
+const MOST_COUNTERS = 1000;
+
+type Drawing = ByChance & Pick<Scene<object>, 'counters'>;
+
+/** What chance gives at an end beside what is sure, and what is counted of it; undefined: the order leaves nothing to it. */
+export const drawnBy = ({ ranges, oneOf }: Order, { chance, counters }: Drawing) => {
+  if (!ranges && !oneOf) return undefined;
+  const table = oneOf && prizeOf(oneOf, { chance, counters });
+  const prize = table && oneOf.of[table.prize];
+  const inRanges = [ranges, prize?.ranges].flatMap((all) => Object.entries(all ?? {}));
+  const items = inRanges.reduce<Items>(
+    (sum, [item, [from, to]]) => withDrawn(sum, { [item]: chance.whole(from, to) }),
+    prize?.gives ?? {},
+  );
+  return {
+    drawn: { items, ...(table && { prize: table.prize }) },
+    ...(table && Object.keys(table.counters).length > 0 && { counters: table.counters }),
+  };
+};
+
+/**
+ * Which prize it is, as the weights say, or the one that has to come by now. Where several have to, each is in time: there are no more
+ * of them than the least `atLatest`, so it is enough that the one with the least time left comes as soon as they are too many.
+ */
+const prizeOf = ({ name, of }: Table, { chance, counters }: Drawing): { prize: number; counters: Counters } => {
+  const owed = of
+    .flatMap(({ atLatest }, prize) => (atLatest === undefined ? [] : [{ prize, atLatest }]))
+    .map((one, at) => {
+      const counter = `oneOf:${name}:${at + 1}`;
+      const missed = counters[counter] ?? 0;
+      return { ...one, counter, missed, left: one.atLatest - 1 - missed };
+    })
+    .sort((one, other) => one.left - other.left);
+  const isDue = owed.some(({ left }, at) => left <= at);
+  const prize = (isDue ? owed[0]?.prize : undefined) ?? of.indexOf(chance.pick(of));
+  // Tables of years of other rules: who has no room for a counter is not counted, rather than stand still.
+  const hasRoom = Object.keys(counters).length + owed.length <= MOST_COUNTERS;
+  const counted = owed.filter(({ counter }) => hasRoom || counter in counters);
+  return {
+    prize,
+    counters: Object.fromEntries(counted.map((one) => [one.counter, one.prize === prize ? 0 : one.missed + 1])),
+  };
+};
