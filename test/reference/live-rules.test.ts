@@ -96,6 +96,17 @@ it('works that are closed are served with when they open next, and others with a
   expect(etag).not.toBe(before.etag);
 });
 
+it('works show the odds: ranges, weights, and what comes at the latest', async () => {
+  const prizes = [
+    { weight: 95, gives: { gold: [1, 9] } },
+    { weight: 5, gives: { gold: 99 }, atLatest: 20 },
+  ];
+  const dig = { on: ['hut'], workMs: '1h', gives: { gold: [10, 20] }, oneOf: { name: 'find', of: prizes } };
+  await replace('town', { ...town, activities: { dig } });
+  const { body } = await read('works.json');
+  expect(body.town.activities.dig).toMatchObject({ gives: { gold: [10, 20] }, oneOf: { name: 'find', of: prizes } });
+});
+
 it('works of one module alone are served by its name', async () => {
   const all = await read('works.json');
   expect(Object.keys(all.body)).toEqual(['town']);

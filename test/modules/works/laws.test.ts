@@ -113,6 +113,17 @@ describe('the histories that the laws are tried on', () => {
     expect(opened.length).toBeGreaterThan(20);
   });
 
+  it('draw amounts and prizes, some of which had to come', () => {
+    const draws = played.flatMap(({ log }) => drawsOf(log));
+    expect(draws.filter(({ items }) => Object.keys(items).length > 0).length).toBeGreaterThan(200);
+    expect(new Set(draws.map(({ prize }) => prize)).size).toBeGreaterThan(3);
+    const missed = played.flatMap(({ log }) =>
+      log.flatMap(({ type, counters }) => (type.endsWith('/finished') && counters ? Object.values(counters) : [])),
+    );
+    expect(missed.filter((count) => count === 0).length).toBeGreaterThan(50);
+    expect(missed.filter((count) => Number(count) > 1).length).toBeGreaterThan(20);
+  });
+
   it('leave things that wait, that run and that hold', () => {
     const states = played.flatMap(({ home }) =>
       Object.values(thingsOf(home, 'town')).map((thing) => (thing as { task?: { state: string } }).task?.state),
