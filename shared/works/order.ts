@@ -137,7 +137,7 @@ const orderOf = (catalogue: WorksCatalogue, activity: string, own: Activity, ter
     ...(own.oneOf && {
       oneOf: { ...own.oneOf, of: own.oneOf.of.map(({ gives, ...one }) => ({ ...one, ...gainsOf(gives) })) },
     }),
-    ...(own.below && { below: own.below }),
+    ...(own.below && Object.keys(own.below).length > 0 && { below: own.below }),
     isCollected,
     ...(own.holds !== undefined && { holds: own.holds }),
     isConsumed,

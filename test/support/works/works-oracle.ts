@@ -121,7 +121,8 @@ export class WorksOracle {
     const isAccepted = command === undefined || this.#act(rules[command.module], command);
     if (isAccepted) {
       this.#renew(rules);
-      this.#endWhatIsOver();
+      // Who can begin by what the command changed begins after all that ends at that instant.
+      this.#endWhatIsOver(this.sites.filter((site) => site.job?.phase === 'line' && this.#canBegin(site)));
       this.#wake();
     }
     return isAccepted;
@@ -311,20 +312,18 @@ export class WorksOracle {
     return this.sites.filter(isHolding).length < slot.base + extra;
   }
 
-  #wake(): void {
+  #canBegin = (site: Site): boolean => {
+    const { job } = site;
+    const caps = Object.entries(job?.terms.rule.below ?? {});
+    if (!job || caps.some(([item, cap]) => (this.stock[item] ?? 0) >= cap)) return false;
+    return this.#hasSlot(site, job) && this.#pays(job);
+  };
+
+  #wake(aside: readonly Site[] = []): void {
     for (;;) {
-      const line = this.sites.filter(({ job }) => job?.phase === 'line');
+      const line = this.sites.filter((site) => site.job?.phase === 'line' && !aside.includes(site));
       line.sort((a, b) => (a.job?.since ?? 0) - (b.job?.since ?? 0) || byName(a, b));
-      const next = line.find((site) => {
-        const { job } = site;
-        const caps = Object.entries(job?.terms.rule.below ?? {});
-        return (
-          job &&
-          caps.every(([item, cap]) => (this.stock[item] ?? 0) < cap) &&
-          this.#hasSlot(site, job) &&
-          this.#pays(job)
-        );
-      });
+      const next = line.find(this.#canBegin);
       if (!next?.job) return;
       this.#begin(next, next.job);
     }
@@ -342,8 +341,8 @@ export class WorksOracle {
     job.isPaid = true;
   }
 
-  #endWhatIsOver(): void {
-    for (;;) {
+  #endWhatIsOver(aside: readonly Site[] = []): void {
+    for (let others = aside; ; others = others.filter(this.#canBegin)) {
       const over = this.sites.filter(({ job }) => job?.phase === 'busy' && job.left <= 0).sort(byName);
       const [site] = over;
       if (!site?.job) return;
@@ -360,7 +359,7 @@ export class WorksOracle {
         this.#write('finished', site, Object.fromEntries(gained));
         this.#over(site, job);
       }
-      this.#wake();
+      this.#wake(others);
     }
   }
 
