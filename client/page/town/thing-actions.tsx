@@ -30,7 +30,7 @@ export const ThingActions = (props: ActionsProps) => {
   return (
     <fieldset class="pet-actions thing-actions">
       <legend class="hidden-text">{words.town.actions({ name: game.thingName(thing.id) })}</legend>
-      {mood === 'rests' ? <Orders {...props} /> : undefined}
+      <Orders {...props} />
       {mood === 'runs' ? <Cards {...props} /> : undefined}
       {task?.state === 'runs' && !task.order.isAuto ? (
         <Deed icon="stop" text={words.town.cancel.open} isPending={isPending} onDo={() => onCancel(task.run)} />
@@ -89,7 +89,11 @@ const Orders = ({ thing, things, rules, isPending }: ActionsProps) => {
   const { words, formats } = useWords();
   const { name, level } = thing.state;
   const items = game.home.value?.items ?? {};
-  const own = Object.entries(rules.activities).filter(([, { on, auto }]) => !auto && on.includes(name));
+  // What takes no time is done beside what the thing is at.
+  const isResting = thing.state.task === undefined;
+  const own = Object.entries(rules.activities).filter(
+    ([, { on, auto, workMs, consumes }]) => !auto && on.includes(name) && (isResting || !(workMs ?? consumes)),
+  );
   const able = own.flatMap(([activity, facts]) => {
     const cost = costOf(facts, level);
     return cost ? [{ activity, facts, ...cost }] : [];
