@@ -125,6 +125,8 @@ describe('kibble, with nothing but the data folder,', { timeout: 60_000 }, () =>
     const grant = ['players', 'grant', playerId, '--items', 'snack=2,boost=1', ...why];
     expect((await json(...grant, '--dry-run')).isDryRun).toBe(true);
     expect((await kibble(...grant, '--dry-run')).out).toMatch(/items-granted: \+2 snack, \+1 boost/);
+    const tried = await kibble('players', 'grant', playerId, '--items', 'snack=2', '--dry-run');
+    expect(tried).toMatchObject({ code: 0, out: expect.stringContaining('+2 snack') });
     expect((await json('players', 'show', playerId)).items.snack).toBeUndefined();
     await json(...grant, '--command-id', 'cli-command-1');
     await json(...grant, '--command-id', 'cli-command-1');

@@ -84,7 +84,8 @@ export class Context {
    * needs `--yes`.
    */
   async write(command: Command, what: string, isFinal = false): Promise<OpsWrite> {
-    const { reason, yes, dryRun, commandId = this.terminal.uniqueName() } = optionsOf(command);
+    const { yes, dryRun, commandId = this.terminal.uniqueName(), ...options } = optionsOf(command);
+    const { reason = dryRun ? 'dry run' : undefined } = options;
     if (reason === undefined) throw usageFault('a write needs a reason: --reason "why"');
     if (reason.length < 3 || reason.length > 500) throw usageFault('--reason has 3 to 500 characters');
     if (!yes && !dryRun) await this.#confirm(what, isFinal);

@@ -11,10 +11,7 @@ describe('my room', () => {
   });
   after(() => colyseus.shutdown());
 
-  beforeEach(async () => {
-    await colyseus.cleanup();
-    colyseus.sdk.auth.token = 'ann';
-  });
+  beforeEach(async () => await colyseus.cleanup());
 
   it('shows the weather', async () => {
     const room = await colyseus.createRoom<MyRoomState>('my_room', {});

@@ -10,9 +10,4 @@ export class MyRoom extends Room<{ state: MyRoomState }> {
       this.state.weather = weather;
     },
   };
-
-  static async onAuth(token: string) {
-    if (!token) throw new Error('no token');
-    return { userId: token };
-  }
 }
