@@ -107,7 +107,9 @@ export const complete = (turn: Turn<WorksThing> & ByChance): readonly WorksDraft
     const goesOn = (thing.held?.ends ?? 0) + 1 < (order.holds ?? 1);
     return [goesOn ? { ...done, waitsSinceMs: nowMs } : done];
   }
-  const gives = countable(items, withDrawn(order.gives, chance?.drawn.items));
+  // What goes with its thing takes nothing along that earlier ends gave, by rules of then.
+  const held = (order.isConsumed && thing.held?.items) || {};
+  const gives = countable(items, withDrawn(addItems(order.gives, held), chance?.drawn.items));
   const given = { ...done, ...givenBy(thing, { ...order, gives }) };
   if (order.isAuto) return [{ ...given, waitsSinceMs: nowMs }];
   if (armed.length === 0) return [given];

@@ -347,13 +347,15 @@ export class WorksOracle {
       const [site] = over;
       if (!site?.job) return;
       const { job } = site;
-      const all = this.#luckOf(site, job.terms);
+      const all = { ...this.#luckOf(site, job.terms) };
       if (job.terms.rule.collect) {
         site.store.push({ yield: all, steps: job.terms.steps });
         job.phase = 'ripe';
         this.#write('finished', site);
         if (site.store.length < (job.terms.rule.holds ?? 1)) this.#again(site, job);
       } else {
+        // Its thing goes, and takes nothing along that was not fetched.
+        for (const { yield: kept } of job.terms.rule.consumes ? site.store : []) addTo(all, kept);
         const room = (item: string): number => MOST - (this.stock[item] ?? 0);
         const gained = Object.entries(all).map(([item, count]) => [item, Math.min(count, room(item))]);
         this.#write('finished', site, Object.fromEntries(gained));
@@ -552,6 +554,10 @@ const said = ({ rule, price, yield: gain, ...numbers }: Terms) => [
     rule.oneOf?.of.map(({ weight, atLatest, gives }) => [weight, atLatest, some(sureOf(gives)), rangesOf(gives)]),
   ],
 ];
+
+const addTo = (all: Bag, more: Bag): void => {
+  for (const [item, count] of Object.entries(more)) all[item] = (all[item] ?? 0) + count;
+};
 
 const some = (items: Bag): Bag => Object.fromEntries(Object.entries(items).filter(([, count]) => count !== 0));
 

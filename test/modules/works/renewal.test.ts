@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import type { WorksRules } from '../../../shared/works/rules-file.ts';
+import { MINUTE_MS, WorksScene } from '../../support/works/works-scene.ts';
+
+type Digging = Partial<WorksRules['activities'][string]>;
+const rules = (dig: Digging): WorksRules => ({
+  things: { mine: { limit: 1 }, hut: {} },
+  activities: {
+    dig: { on: ['mine'], workMs: MINUTE_MS, gives: { ore: 1 }, auto: true, below: { ore: 99 }, ...dig },
+    deepen: { on: ['mine'], gives: { level: 1 } },
+  },
+});
+const held = { collect: true, holds: 5 };
+
+it('what is auto takes new numbers for its next start, with any accepted command, and ends what runs as it was ordered', () => {
+  const scene = new WorksScene(rules({}));
+  scene.place('mine');
+  scene.change(rules({ gives: { ore: 10 }, workMs: 2 * MINUTE_MS }));
+  scene.pass(2 * MINUTE_MS);
+  expect(scene.count('ore')).toBe(2);
+  scene.grant({ ore: 1 });
+  scene.pass(MINUTE_MS);
+  expect(scene.count('ore')).toBe(4);
+  scene.pass(2 * MINUTE_MS);
+  expect(scene.count('ore')).toBe(14);
+  expect(scene.told('renewed')).toEqual([['renewed mine', 2 * MINUTE_MS]]);
+});
+
+it('takes those of its new level with the command that raises it', () => {
+  const scene = new WorksScene(rules({ gives: [{ ore: 1 }, { ore: 7 }] }));
+  scene.place('mine');
+  scene.send('start', { thing: 'mine', activity: 'deepen' });
+  expect(scene.pass(2 * MINUTE_MS).count('ore')).toBe(8);
+});
+
+it('goes on by its order where the rules know it no more', () => {
+  const scene = new WorksScene(rules({}));
+  scene.place('mine');
+  scene.change({ things: { hut: {} }, activities: {} });
+  scene.place('hut');
+  expect(scene.pass(3 * MINUTE_MS).count('ore')).toBe(3);
+  expect(scene.told('renewed')).toEqual([]);
+});
+
+it('loses nothing that earlier ends gave where it goes with its thing by new rules', () => {
+  const scene = new WorksScene(rules(held));
+  scene.place('mine');
+  scene.pass(2 * MINUTE_MS);
+  scene.change(rules({ consumes: true }));
+  scene.place('hut');
+  expect(scene.pass(2 * MINUTE_MS).thing('mine')).toBeUndefined();
+  expect(scene.count('ore')).toBe(4);
+});
