@@ -46,7 +46,7 @@ describe('the reference game', () => {
   it('refuses a rules file with all faults of both parts at once', () => {
     const json = {
       levels: [0, 5, 5],
-      works: { things: { hall: {} }, activities: { build: { on: ['mill'] } }, gold: 1 },
+      works: { things: { hall: {} }, activities: { build: { on: ['mill'], workMs: 'soon' } }, gold: 1 },
     };
     const faults = [
       /levels must ascend/,
