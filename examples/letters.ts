@@ -1,5 +1,5 @@
-// Letters with a reward: opened once, and gone on the seventh midnight if nobody has opened them. One letter to many players is sent
-// again without harm, by its id.
+// Letters with a reward: a player opens one once; one that stays closed is gone on the seventh midnight. One letter to many players is
+// sent again without harm, by its id.
 import { z } from 'zod';
 import { nextAt } from '../shared/calendar/work-entry.ts'; // in a game: 'colyseus-kibble/work'
 import { defineModule } from '../shared/module/module.ts'; // in a game: 'colyseus-kibble/module'

@@ -31,7 +31,7 @@ export interface ModuleTrial {
   /** Commands that these rules may refuse in every history. Any other that is never accepted is a fault of the trial. */
   readonly mayRefuse?: readonly string[];
   /**
-   * The game's own rows or inventory may refuse what a command does: then it must not draw, or who is refused would know what was
+   * The game's own rows or inventory may refuse what a command does: then it must not draw, or a player who is refused would know what was
    * drawn and try again. Default: whether the module has `inTransaction`.
    */
   readonly hostRefuses?: boolean;

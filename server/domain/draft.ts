@@ -182,7 +182,7 @@ const checkDeclared = (
 
 /**
  * The events of a rule, or its refusal. Items that aren't there are refused for the rule. Whether a command is accepted must
- * not depend on a draw: who is refused knows what was drawn, and would try again when something else is.
+ * not depend on a draw: a player who is refused learns the draw, and would wait for a better one.
  */
 export const ruleDecision = (
   { modules, home, commandId, nowMs }: Omit<Case, 'command'>,

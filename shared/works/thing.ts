@@ -74,7 +74,7 @@ const thing = z.strictObject({
   /** What it does; missing: it rests. */
   task: task.optional(),
   boost: boost.optional(),
-  /** What ends of an order with `holds` gave, or what was drawn, until somebody collects. */
+  /** What ends of an order with `holds` gave, or what was drawn, until it is collected. */
   held: z.strictObject({ ends: whole, items, levels: whole }).optional(),
 });
 
