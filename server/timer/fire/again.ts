@@ -6,7 +6,7 @@ import type { TimerUpdate } from '../model/timer-store.ts';
 import { turnAfter, withOneMore } from '../recurrence/recurrence.ts';
 import { asJson, keptResult, notKept } from './handler-io.ts';
 
-/** That a timer comes again: what `again` returns. */
+/** The return value of `again`: the timer comes again. */
 export class Again {
   readonly dueAtMs: number;
   readonly payload: unknown;
@@ -18,8 +18,8 @@ export class Again {
 }
 
 /**
- * For a `call` handler to return: its timer comes again at `dueAtMs`, the same row with the next turn, and keeps its
- * payload unless another one is given. Throws `OptionsRefused` for what is no instant.
+ * For a `call` handler to return: its timer comes again at `dueAtMs`. It is the same row with the next turn, and
+ * retains its payload unless another one is given. Throws `OptionsRefused` if an argument is not valid.
  */
 export const again = (dueAtMs: number, payload?: unknown): Again => {
   readOptions(againArguments, { dueAtMs, payload }, 'again');
@@ -28,7 +28,7 @@ export const again = (dueAtMs: number, payload?: unknown): Again => {
 
 export const againArguments = fields({ dueAtMs: instantMs(), payload: anything.optional() });
 
-/** What becomes of a row whose call returned `result`: what it asks for goes before what its recurrence would do. */
+/** Returns the new state of a row whose call returned `result`. What the handler asks for overrides the recurrence. */
 export const afterCall = (timer: Timer, result: unknown): TimerUpdate => {
   const { id: timerId, revision, fireAtMs, attempt, turn, recurrence } = timer;
   const completed = (kept: unknown): TimerUpdate => {
@@ -36,7 +36,7 @@ export const afterCall = (timer: Timer, result: unknown): TimerUpdate => {
   };
   const asked = isA(result, Again) ? asJson({ toJSON: () => ({ ...result }) }) : undefined;
   if (asked && !asked.ok) return completed(notKept(`the payload of its next turn: ${asked.error}`));
-  // Put off, it is none of the turns that its recurrence counts.
+  // A turn that the handler asked for is not one of the turns that the recurrence counts.
   const putOff = asked && { ...(asked.value as Again), turn: turn + 1, recurrence: withOneMore(recurrence) };
   const again = putOff ?? (recurrence && turnAfter(recurrence, timer));
   if (!again) return completed(keptResult(result));

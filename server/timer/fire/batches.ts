@@ -6,15 +6,15 @@ import { requeue, requeueAfterFault } from './requeue.ts';
 
 interface Dependencies {
   readonly tools: FiringTools;
-  /** One transaction, or as many as it takes to find a poison timer. */
+  /** One transaction; more of them while a poison timer is searched for. */
   readonly run: (timers: readonly Timer[]) => Promise<LaneResult>;
-  /** Transactions at once. */
+  /** The most transactions at once. */
   readonly atOnce: number;
-  /** Timers in one. */
+  /** The most timers in one transaction. */
   readonly limit: number;
-  /** Default: waits for no other kind's connection. */
+  /** Connections that several kinds share. Default: this kind waits for no other kind. */
   readonly share?: Share;
-  /** Timers that have to go alone: one in a batch, and then a batch of the others. */
+  /** Timers that must be alone in their batch. The next batch has the others. */
   readonly isAlone?: (timerId: string) => boolean;
 }
 
@@ -73,7 +73,7 @@ export class Batches implements LaneWork {
   }
 }
 
-/** A share of the connections: so many batches at once, of all kinds; the others wait in their order. */
+/** A share of the connections: the most batches that run at once, of all kinds. The others wait in order. */
 export class Share {
   #free: number;
   #isStopping = false;
@@ -83,7 +83,7 @@ export class Share {
     this.#free = places;
   }
 
-  /** Runs `work` when there is a place; undefined when there is to be none any more. */
+  /** Runs `work` as soon as a place is free. Returns undefined after `stop`. */
   async use<T>(work: () => Promise<T>): Promise<T | undefined> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -97,7 +97,7 @@ export class Share {
     }
   }
 
-  /** There is no place any more; what runs goes on. */
+  /** Gives no more places; running work goes on. */
   stop(): void {
     this.#isStopping = true;
     for (const end of this.#waiting.splice(0)) end();

@@ -14,11 +14,11 @@ import { CallAborted, type CallOutcome, RunningCall } from './running-call.ts';
 
 const AT_ONCE = 16;
 const DEFAULT_TIMEOUT_MS = 10_000;
-/** A claim lasts so much longer than its call: the time in which the outcome is saved. */
+/** A claim outlasts its call by this time, in which the outcome is saved. */
 export const SPARE_MS = 5000;
 const SAVE_AGAIN_MS = 500;
 const SAVES = SPARE_MS / SAVE_AGAIN_MS;
-/** A call that was begun more often without an outcome may be what ends the process. */
+/** After so many calls without an outcome the call itself may be what crashes the process. */
 const MOST_CLAIMS = 5;
 
 export const timeoutOf = ({ timeoutMs = DEFAULT_TIMEOUT_MS }: CallKind): number => timeoutMs;
@@ -29,8 +29,8 @@ interface Dependencies {
 }
 
 /**
- * Fires a lane's timers by calls. A row is claimed before its call: its fire time is moved behind the call's end, so that
- * the call needs no delivery, and comes again by itself if this process dies.
+ * Fires a lane's timers by calls. Before a call its row is claimed: the row's fire time moves behind the end of the
+ * call. So the call needs no delivery, and is made again if this process dies.
  */
 export class Calls implements LaneWork {
   readonly #on: Dependencies;
@@ -42,7 +42,7 @@ export class Calls implements LaneWork {
     this.#on = dependencies;
   }
 
-  /** One claim at a time: the slots that come free meanwhile are claimed together. */
+  /** One claim at a time: slots that become free meanwhile are claimed together. */
   get room(): number {
     return this.#claiming > 0 ? 0 : Math.max(0, this.capacity - this.#running.size);
   }
@@ -59,17 +59,17 @@ export class Calls implements LaneWork {
     return waiting.slice(0, this.room);
   }
 
-  /** Calls that run go on; claims that are being made are undone. */
+  /** Running calls go on; claims in progress are undone. */
   stop(): void {
     this.#isStopping = true;
   }
 
-  /** Ends the calls that run. Their claims stay: what the calls did is not known. */
+  /** Aborts the running calls. Their claims stay, because the effects of the calls are unknown. */
   abort(): void {
     for (const call of this.#running) call.abort(new CallAborted('stopping'));
   }
 
-  /** Ends calls whose timers have moved on. */
+  /** Aborts calls whose timers were changed meanwhile. */
   abortStale(entries: readonly Pick<IndexEntry, 'timerId' | 'revision'>[]): void {
     if (this.#running.size === 0) return;
     const revisions = new Map(entries.map(({ timerId, revision }) => [timerId, revision]));
@@ -110,13 +110,13 @@ export class Calls implements LaneWork {
     return { claimed, others };
   }
 
-  /** The call itself needs no delivery. */
+  /** Publishes the claims, then releases the deliveries: a call needs none. */
   async #publish(claimed: readonly Claimed[]): Promise<void> {
     await publish(this.#on.tools, { put: claimed.map(({ row }) => entryOf(row)), remove: [] });
     for (const { inFlight } of claimed) inFlight.settle();
   }
 
-  /** The process stops: other processes may claim them at once. */
+  /** Undoes claims when the process stops, so that other processes may claim the timers at once. */
   async #unclaim(claimed: readonly Claimed[]): Promise<void> {
     const { tools } = this.#on;
     const rows = claimed.map(({ row }) => row);
@@ -153,12 +153,12 @@ export class Calls implements LaneWork {
     inFlight.end();
     onRoom(1);
     if (changes === undefined) return;
-    // A removal that overtakes the claim's entry would leave that behind.
+    // The claim's entry must reach the index before its removal, or it would remain there.
     await published;
     await publish(tools, changes);
   }
 
-  /** Returns what to publish; undefined when the outcome does not count, or could not be saved. */
+  /** Returns the index changes to publish; undefined if the outcome no longer counts or could not be saved. */
   async #save(
     call: RunningCall,
     outcome: Exclude<CallOutcome, { outcome: 'unknown' }>,
@@ -179,7 +179,7 @@ export class Calls implements LaneWork {
     return indexChangesOf(saved);
   }
 
-  /** A recurrence that cannot be read here is a failed attempt: the call is made again, with the same key. */
+  /** If the recurrence cannot be read here, the attempt has failed and the call is made again with the same key. */
   #resultOf(timer: Timer, outcome: Exclude<CallOutcome, { outcome: 'unknown' }>): CallResult {
     const { tools, kind } = this.#on;
     const failed = (error: unknown): CallResult => ({
@@ -194,7 +194,7 @@ export class Calls implements LaneWork {
     }
   }
 
-  /** While the claim lasts. After that the call is made again, with the same key. */
+  /** Retries until the claim ends. After that the call is made again with the same key. */
   async #saveInTime(update: TimerUpdate, isBare = false): Promise<readonly SavedTimer[] | undefined> {
     const { store, clock, log } = this.#on.tools;
     const isItsResult = !isBare && (update.result !== undefined || update.again?.payload !== undefined);
@@ -217,19 +217,19 @@ export class Calls implements LaneWork {
   }
 }
 
-/** What the store could not take is what the call returned, as a rule: the timer completes without. */
+/** If the store refuses an update, the call's result is usually the reason: the timer completes without the result. */
 const withoutResult = ({ timerId, revision, fireAtMs, attempt }: TimerUpdate, error: unknown): TimerUpdate => {
   return { timerId, revision, fireAtMs, attempt, state: 'completed', result: notKept(textOf(error)) };
 };
 
-/** A timer, its row as it was before the claim, and with it. */
+/** A timer in flight, with its row before and after the claim. */
 interface Claimed {
   readonly inFlight: InFlight;
   readonly before: Timer;
   readonly row: Timer;
 }
 
-/** What becomes of the row, and why it is tried again where it is. */
+/** The update of the row, and the reason if the call is retried. */
 interface CallResult {
   readonly update: TimerUpdate;
   readonly failure?: { readonly error: unknown };

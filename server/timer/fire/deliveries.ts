@@ -2,7 +2,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Delivery, DueIndex } from '../index/due-index.ts';
 import type { TimerRef } from '../model/index-entry.ts';
 
-/** Well below the idle time after which another worker would reclaim a delivery. */
+/** Much shorter than the idle time after which another worker reclaims a delivery. */
 const EXTEND_EVERY_MS = 2000;
 
 interface Dependencies {
@@ -10,11 +10,11 @@ interface Dependencies {
   readonly after: Clock['after'];
 }
 
-/** What this process received and has not acked: it extends the leases until the timers are settled, then acks. */
+/** The unacked deliveries of this process: extends their leases until the timers are settled, then acks. */
 export class Deliveries {
   readonly #on: Dependencies;
   readonly #unacked = new Map<string, Delivery>();
-  /** Settled, and to be acked with the next call. */
+  /** Settled deliveries, which the next call acks. */
   #settled: Delivery[] = [];
   #acking: Promise<void> | undefined;
   #cancelExtending: (() => void) | undefined;
@@ -23,7 +23,7 @@ export class Deliveries {
     this.#on = dependencies;
   }
 
-  /** Those that are not here yet: what was reclaimed may be. */
+  /** Returns only new deliveries: a reclaimed one may be here already. */
   receive(deliveries: readonly Delivery[]): readonly Delivery[] {
     const fresh = deliveries.filter((delivery) => !this.#unacked.has(nameOf(delivery)));
     for (const delivery of fresh) this.#unacked.set(nameOf(delivery), delivery);
@@ -31,7 +31,7 @@ export class Deliveries {
     return fresh;
   }
 
-  /** Acks them when `settled` resolves. */
+  /** Acks the deliveries when `settled` resolves. */
   ackAfter(deliveries: readonly Delivery[], settled: Promise<void>): void {
     void settled.then(() => {
       this.#settled.push(...deliveries);
@@ -39,12 +39,12 @@ export class Deliveries {
     });
   }
 
-  /** Resolves when all that was settled is acked. */
+  /** Resolves when every settled delivery is acked. */
   async flush(): Promise<void> {
     while (this.#acking) await this.#acking;
   }
 
-  /** Extends no lease any more. */
+  /** Stops extending leases. */
   stop(): void {
     this.#unacked.clear();
     this.#cancelExtending?.();
@@ -55,20 +55,20 @@ export class Deliveries {
     while (this.#settled.length > 0) {
       const deliveries = this.#settled;
       this.#settled = [];
-      // One that is not acked is reclaimed, and its timers are found to be over.
+      // After a failed ack the delivery is reclaimed, and the reclaiming worker sees that its timers are over.
       await this.#on.index.queue.ack(deliveries).catch(() => undefined);
       for (const delivery of deliveries) this.#unacked.delete(nameOf(delivery));
     }
     this.#acking = undefined;
   }
 
-  /** Also while timers wait in a herd's lane, so that no other worker fires them as well. */
+  /** Goes on while timers wait in a busy lane, so that no other worker fires them as well. */
   #extendLater(): void {
     if (this.#cancelExtending || this.#unacked.size === 0) return;
     this.#cancelExtending = this.#on.after(EXTEND_EVERY_MS, () => {
       this.#cancelExtending = undefined;
       const { index } = this.#on;
-      // A lease that is not extended costs a second look at worst.
+      // A missed extension costs at worst a second read of the rows.
       if (index.isAvailable) index.queue.extendLeases([...this.#unacked.values()]).catch(() => undefined);
       this.#extendLater();
     });

@@ -6,8 +6,8 @@ import type { LaneResult } from './lane.ts';
 import { requeue, requeueAfterFault } from './requeue.ts';
 
 /**
- * Fires timers of things: settles their owners, whose own path moves the rows. An owner that is locked or fails holds
- * up no other.
+ * Fires timers of things: settles their owners, which moves the timer rows. An owner that is locked or fails delays no
+ * other owner.
  */
 export const settleOwners = async (
   tools: FiringTools,
@@ -38,8 +38,8 @@ export const settleOwners = async (
 };
 
 /**
- * Observes the timers of settled owners as fired. A row that settling did not change would be due for ever: such an owner
- * has failed as well. Read again are only the rows that settling did not move itself.
+ * Reports the timers of settled owners as fired. A row that settling did not change would stay due forever, so its
+ * owner counts as failed. Only rows that settling did not move itself are read again.
  */
 const settled = async (
   { store, observe, storeClock }: FiringTools,

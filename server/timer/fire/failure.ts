@@ -12,7 +12,7 @@ import { requeueAfterFault } from './requeue.ts';
 
 const LOGGED_EVERY_MS = 1000;
 
-/** After each failed attempt of an own kind, the wait until the next; after the fifteenth retry the timer is dead. */
+/** The wait after each failed attempt of an own kind. After the fifteenth retry the timer is dead. */
 export const ownRetryDelaysMs: readonly number[] = [
   15, 15, 30, 180, 600, 1200, 1800, 1800, 1800, 3600, 10_800, 10_800, 10_800, 21_600, 21_600,
 ].map((seconds) => seconds * 1000);
@@ -24,7 +24,7 @@ const homeDelaysMs: readonly number[] = [1000, 2000, 5000, 15_000, LAST_HOME_DEL
 /** The column is a smallint, and a home may fail for years. */
 const MOST_ATTEMPTS = 32_767;
 
-/** Saves that an own kind's timer failed: it is retried by the table, or is dead. Returns its entry, if it comes again. Never throws. */
+/** Saves a failed attempt of an own timer, which is retried by the table or dies. Returns the entry of a retry. Never throws. */
 export const failOwn = async (
   tools: FiringTools,
   timer: Timer,
@@ -41,7 +41,7 @@ export const failOwn = async (
   }
 };
 
-/** What a failed attempt makes of the row of an own kind. */
+/** Returns the update of an own kind's row after a failed attempt. */
 export const ownFailure = (
   tools: FiringTools,
   timer: Timer,
@@ -60,13 +60,13 @@ export const ownFailure = (
   };
 };
 
-/** A home that could not be settled, and its timers that are due. */
+/** A home that could not be settled, and its due timers. */
 export interface FailedHome {
   readonly timers: readonly Timer[];
   readonly error: unknown;
 }
 
-/** Holds homes that could not be settled: their timers are stuck, and retried for ever. Returns their entries. Never throws. */
+/** Holds homes that could not be settled: their stuck timers are retried forever. Returns their entries. Never throws. */
 export const failHomes = async (tools: FiringTools, failed: readonly FailedHome[]): Promise<readonly IndexEntry[]> => {
   if (failed.length === 0) return [];
   for (const { timers, error } of failed) for (const timer of timers) tools.observe({ type: 'stuck', timer, error });
@@ -89,7 +89,7 @@ export const failHomes = async (tools: FiringTools, failed: readonly FailedHome[
 
 const nextAttempt = (attempt: number): number => Math.min(attempt + 1, MOST_ATTEMPTS);
 
-/** Writes of each kind one line a second for attempts that failed, one for those that died, with the number left out. */
+/** Logs per kind and second at most one failed attempt and one dead timer, with the number of omitted lines. */
 export const attemptLog = (log: EngineLog, clock: Pick<Clock, 'monotonicMs'>): Observe => {
   const limit = throttle(clock, LOGGED_EVERY_MS);
   return (event) => {

@@ -11,9 +11,9 @@ import type { LaneResult } from './lane.ts';
 import { requeue, requeueAfterFault } from './requeue.ts';
 
 const MOST_SUSPECTS = 10_000;
-/** A timer that met others' transactions so often in a row has failed. Counted in this process: another one begins anew. */
+/** A timer that met locks of others so often in a row has failed. Each process counts for itself. */
 const MOST_CONTENTIONS = 20;
-/** Halves of a batch that took so long would take as long again, one after the other. */
+/** A batch that fails this slowly is requeued, not halved: its halves would take as long again, one after the other. */
 const SLOW_MS = 2000;
 
 interface Dependencies {
@@ -21,19 +21,19 @@ interface Dependencies {
   readonly kind: FireKind;
 }
 
-/** Fires a kind in Postgres: lock, check, fire, save, commit. A batch that fails is cut in halves until the poison is alone. */
+/** Fires a kind in Postgres: lock, check, fire, save, commit. Halves a failed batch until the poison timer is alone. */
 export class FireRunner {
   readonly #on: Dependencies;
-  /** Of batches that met a lock or failed with the world, as with a time-out: one may be the reason, so each goes alone. */
+  /** Timers of batches that met a lock or a time-out: any of them may be the reason, so each one runs alone. */
   readonly #suspects = new Set<string>();
-  /** How often in a row a timer that was alone met others' transactions. */
+  /** How often in a row a timer that ran alone met locks of others. */
   readonly #contentions = new Map<string, number>();
 
   constructor(dependencies: Dependencies) {
     this.#on = dependencies;
   }
 
-  /** Whether it has to go alone. */
+  /** Whether the timer must run alone. */
   isSuspect(timerId: string): boolean {
     return this.#suspects.has(timerId);
   }
@@ -79,13 +79,13 @@ export class FireRunner {
     return [...earlier, ...(await this.#runBatch(timers.slice(middle)))];
   }
 
-  /** The handler wanted what another transaction has. Also a timer that was alone stays so, or it would hold up others. */
+  /** The handler met a lock. Even a timer that was alone stays a suspect, or it would delay others again. */
   #locked(timers: readonly Timer[]): readonly IndexEntry[] {
     this.#suspect(timers);
     return requeue(this.#on.tools, timers, { reason: 'locked' });
   }
 
-  /** The world's fault, or others' transactions', which have been in the way for a while only. */
+  /** Whether a failure counts as no attempt: the world's fault, or locks of others that have lasted only a while. */
   #isUncounted({ id }: Timer, isAlone: boolean, error: unknown): boolean {
     const { store } = this.#on.tools;
     if (!store.isContention(error)) return !(error instanceof HandlerStuck) && store.isWorldFault(error);
@@ -105,7 +105,7 @@ export class FireRunner {
     if (fired.length > 0) tools.observe({ type: 'fired', kind: kind.kind, timers: fired, nowMs });
   }
 
-  /** Not due by the time under the lock, or locked by another transaction, which may roll back. */
+  /** Timers that were not due by the time under the lock, or locked by another transaction, which may roll back. */
   #notFired(timers: readonly Timer[], { timers: locked, nowMs }: TimersAt): readonly IndexEntry[] {
     const early = locked.filter(({ fireAtMs }) => fireAtMs > nowMs);
     const obtained = new Set(locked.map(({ id }) => id));

@@ -10,16 +10,16 @@ import { firedTimer, handlerOf, keptResult } from './handler-io.ts';
 import { handlerTx } from './handler-tx.ts';
 import { OwnTurns } from './own-turns.ts';
 
-/** A little longer than Postgres lets a statement take, or a transaction idle. */
+/** A little longer than Postgres allows a statement to run or a transaction to be idle. */
 const MOST_MS = 5000;
 
-/** One try of one batch. What the handler wrote and noted is here, so a try that fails leaves none of it. */
+/** One try of one batch. It contains all that the handler wrote and noted, so a failed try leaves no trace. */
 export class FireTry {
   readonly #tools: FiringTools;
   readonly #kind: FireKind;
   readonly #written: Timer[] = [];
   readonly #hooks: (() => unknown)[] = [];
-  /** What calls of timers failed with. A handler that awaited them fails as well, or went on knowingly. */
+  /** Errors of the handler's calls of `timers`. A handler that awaits such a call fails too, or goes on knowingly. */
   readonly #refused: unknown[] = [];
   /** Undefined: no timer was due by the time under the lock. */
   #turns: OwnTurns | undefined;
@@ -29,7 +29,7 @@ export class FireTry {
     this.#kind = kind;
   }
 
-  /** In the transaction, with the timers locked: calls the handler, and returns what becomes of the rows. */
+  /** In the transaction, with the timers locked: calls the handler, and returns the updates of the rows. */
   fire: FireWork = async (tx, { timers, nowMs }) => {
     const due = timers.filter(({ fireAtMs }) => fireAtMs <= nowMs).sort(inDueOrder);
     if (due.length === 0) return [];
@@ -50,7 +50,7 @@ export class FireTry {
     return turns.updates(await inTime(clock.after, handled));
   };
 
-  /** After the commit: publishes other timers, runs the hooks. Returns the entries of timers that come again. */
+  /** After the commit: publishes the other timers and runs the hooks. Returns the entries of timers that come again. */
   async committed(): Promise<readonly IndexEntry[]> {
     await this.#tools.indexWriter.apply(indexChangesOf(this.#written));
     if (this.#hooks.length > 0) await this.#runHooks();
@@ -60,7 +60,7 @@ export class FireTry {
     return this.#turns?.again.map(entryOf) ?? [];
   }
 
-  /** They begin in their order, and have as long together as a handler has. */
+  /** The hooks start in order, and share the time of one handler. */
   async #runHooks(): Promise<void> {
     const failed = (error: unknown): void =>
       this.#tools.log.error({ err: error, kind: this.#kind.kind }, 'a handler failed after its commit');
@@ -80,7 +80,7 @@ const inTime = <T>(after: Clock['after'], work: Promise<T>): Promise<T> =>
     work.then(resolve, reject).finally(cancel);
   });
 
-/** What is kept of what a handler returned, read once. Throws for what is no map. */
+/** Reads a handler's return value once, as results by timer. Throws if it is no map. */
 const resultsOf = (
   returned: ReadonlyMap<string, unknown> | undefined | null,
   due: readonly Timer[],

@@ -3,29 +3,29 @@ import { ok, type Result, refused } from '../../../shared/result.ts';
 import type { Timer } from '../model/timer.ts';
 import type { FiredTimer } from '../model/timer-kind.ts';
 
-/** What a handler is told of its timer. */
+/** What a handler learns about its timer. */
 export const firedTimer = (timer: Timer): FiredTimer => {
   const { isMisfire = false, lateMs = 0, missed = 0 } = timer.lateness ?? {};
   return { ...timer, isMisfire, lateMs, missed };
 };
 
-/** Whose code a handler is, in faults. */
+/** Names a handler in errors. */
 export const handlerOf = ({ kind }: { readonly kind: string }): string => `handler of kind "${kind}"`;
 
 const MOST_CHARACTERS = 1_000_000;
-/** As JSON writes U+0000 and halves of surrogate pairs; behind an even number of backslashes it is a text of its own. */
+/** U+0000 and lone surrogates, as JSON escapes them. Behind an even number of backslashes only: else it is plain text. */
 const NO_TEXT = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
-/** What a row keeps where a result cannot be kept: it is no reason to do again what led to it. */
+/** Stored instead of a result that cannot be stored: the work is done, and must not be repeated for that. */
 export const notKept = (why: string): { readonly notKept: string } => ({ notKept: why });
 
-/** A handler's result as its row keeps it, or why it cannot be kept. */
+/** The form in which a row stores a handler's result, or why it cannot be stored. */
 export const keptResult = (result: unknown): unknown => {
   const kept = asJson(result);
   return kept.ok ? kept.value : notKept(kept.error);
 };
 
-/** A value as JSON has it and Postgres holds it, or why there is none. */
+/** Converts a value to what JSON and Postgres can store, or says why it cannot. */
 export const asJson = (value: unknown): Result<unknown, string> => {
   if (value === undefined || value === null) return ok(value);
   try {

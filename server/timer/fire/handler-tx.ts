@@ -13,15 +13,15 @@ interface Parts {
   readonly store: TimerStore;
   readonly kinds: TimerKinds;
   readonly turns: OwnTurns;
-  /** Gets the rows that are written of other timers. */
+  /** Receives the written rows of other timers. */
   readonly written: Timer[];
   readonly afterCommit: HandlerTx['afterCommit'];
   readonly nowMs: number;
-  /** Gets what a call of timers failed with: nobody awaits it, where the handler does not. */
+  /** Receives errors of `timers` calls: without it, an error of a call that the handler does not await would be lost. */
   readonly onRefused: (error: unknown) => void;
 }
 
-/** What the handler gets: `tx`, which the store has made for this one try, and writes of timers in it. */
+/** Makes the handler's argument: `tx`, which the store made for this one try, and `timers`, which writes in it. */
 export const handlerTx = ({ tx, store, kinds, turns, written, afterCommit, nowMs, onRefused }: Parts): HandlerTx => {
   const others = writesIn({ store, tx, written, firing: turns.ids });
   const writes = writesOf(turns, others);
@@ -42,7 +42,7 @@ export const handlerTx = ({ tx, store, kinds, turns, written, afterCommit, nowMs
   return { ...tx, timers: Object.fromEntries(heard) as typeof timers, afterCommit };
 };
 
-/** Timers that are being fired are noted, all others written. */
+/** Changes of timers that fire now are noted; all other timers are written. */
 const writesOf = (turns: OwnTurns, others: TimerWrites): TimerWrites => ({
   schedule: (wanted) =>
     sorted(wanted, {
@@ -66,7 +66,7 @@ interface Sorting<Item, Mine, Outcome> {
   readonly rest: (items: readonly Item[]) => Promise<readonly Outcome[]>;
 }
 
-/** `one` for each item that is our own, `rest` for all others at once; the outcomes in the order of the items. */
+/** Calls `one` for each own item and `rest` for all others at once. The outcomes have the order of the items. */
 const sorted = async <Item, Mine, Outcome>(
   items: readonly Item[],
   { own, one, rest }: Sorting<Item, Mine, Outcome>,

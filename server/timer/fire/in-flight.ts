@@ -4,14 +4,14 @@ import type { FiringTools } from './firing-tools.ts';
 import { publish } from './requeue.ts';
 
 /**
- * A timer that this process has accepted and not finished. Two things end: its delivery's need of it (`settled`: it is
- * over, claimed, deferred or requeued), and the work on it (`end`), which for a running call is later.
+ * A timer that this process has accepted and not finished. It has two ends. `settled`: its delivery may be acked,
+ * because the timer is over, claimed, deferred or requeued. `end`: the work on it is over; a running call ends later.
  */
 export class InFlight {
   readonly settled: Promise<void>;
   /** By the monotonic clock. */
   readonly acceptedAtMs: number;
-  /** The row as it was last seen: claimed, while its call runs. */
+  /** The row as last read; while its call runs, the claimed row. */
   timer: Timer;
   readonly #settle: () => void;
   readonly #onEnd: (one: InFlight) => void;
@@ -30,19 +30,19 @@ export class InFlight {
     this.#settle();
   }
 
-  /** Nothing works on it here: the same revision, delivered again, is accepted again. */
+  /** The work ends here: if the same revision is delivered again, it is accepted again. */
   end(): void {
     this.#onEnd(this);
   }
 }
 
-/** The end of the work on timers: publishes the entries with which some of them come again, then settles their deliveries. */
+/** Ends the work on timers: publishes the entries of those that come again, then settles their deliveries. */
 export const finish = async (
   tools: FiringTools,
   timers: readonly InFlight[],
   entries: readonly IndexEntry[],
 ): Promise<void> => {
-  // First, since a redelivery may arrive before the index responds here.
+  // End first: a redelivery may arrive before the index responds.
   for (const one of timers) one.end();
   await publish(tools, { put: entries, remove: [] });
   for (const one of timers) one.settle();

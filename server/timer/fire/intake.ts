@@ -12,27 +12,27 @@ import { publish, requeue } from './requeue.ts';
 
 const UNKNOWN =
   'no handler for this kind of timer here: they wait until a process that has one gets them; register it, or stop that process';
-/** Longer than the pause after which an unknown kind comes again. */
+/** Longer than the wait before timers of an unknown kind are retried. */
 const STRANGER_MS = 3000;
 
 interface Dependencies {
   readonly tools: FiringTools;
-  /** Timers in a transaction. */
+  /** The most timers in a transaction. */
   readonly limit: number;
   /** Connections for the kinds that fire in Postgres. */
   readonly share: Share;
 }
 
 export interface Accepted {
-  /** How many came into a lane that were in none. */
+  /** The number of timers that entered a lane and were in none before. */
   readonly count: number;
-  /** Resolves when each of the timers is over, claimed, deferred or requeued: its delivery may be acked. */
+  /** Resolves when each timer is over, claimed, deferred or requeued: then its delivery may be acked. */
   readonly settled: Promise<void>;
 }
 
 /**
- * Accepts timers from every loop that finds them due: reads their rows, and adds each to the lane of its kind. It waits
- * for no handler, so that a slow one holds up nothing behind its timers.
+ * Accepts timers from each loop that finds them due: reads their rows, and adds each timer to the lane of its kind. It
+ * waits for no handler, so a slow handler does not delay the timers behind its own.
  */
 export class Intake {
   readonly #tools: FiringTools;
@@ -48,12 +48,12 @@ export class Intake {
     this.#isTimeToAlarm = throttle(tools.clock);
   }
 
-  /** Whether timers of a kind without a handler here are about: other nodes should get them. */
+  /** Whether this process recently met timers whose kind has no handler here: other nodes should receive them. */
   get isStranger(): boolean {
     return this.#tools.clock.monotonicMs() - this.#metUnknownAtMs < STRANGER_MS;
   }
 
-  /** How each kind's lane stands. */
+  /** The state of each kind's lane. */
   get lanes(): readonly LaneState[] {
     return this.#lanes.states;
   }
@@ -87,27 +87,27 @@ export class Intake {
     return { count, settled: Promise.all(settling).then(() => undefined) };
   }
 
-  /** Rows were written by others than the lanes: calls that run for older rows are aborted. */
+  /** Aborts calls for old revisions, after something other than the lanes wrote the rows. */
   abortStale(entries: readonly Pick<IndexEntry, 'timerId' | 'revision'>[]): void {
     this.#lanes.abortStale(entries);
   }
 
-  /** Requeues what waits, and from now on all that comes. What runs goes on. */
+  /** Requeues waiting timers, and from now on each new one. Running work goes on. */
   stop(): void {
     this.#lanes.stop();
   }
 
-  /** Ends the calls that run: their outcome is unknown. */
+  /** Aborts the running calls: their outcome is unknown. */
   abort(): void {
     this.#lanes.abort();
   }
 
-  /** Resolves when nothing waits and nothing runs. */
+  /** Resolves when no timer waits and no work runs. */
   idle(): Promise<void> {
     return this.#lanes.idle();
   }
 
-  /** The kind, or why its timers do not fire here. */
+  /** Returns the kind, or the reason why its timers do not fire here. */
   #kindToFire(name: string, count: number): EngineKind | 'unknown-kind' | 'paused' {
     const { kinds, log, clock } = this.#tools;
     const kind = kinds.get(name);
@@ -119,7 +119,7 @@ export class Intake {
     return kinds.isPaused(name) ? 'paused' : kind;
   }
 
-  /** A timer that is in flight here was judged when it was accepted. */
+  /** A timer in flight was judged when it was accepted. */
   async #judge(kind: EngineKind, { due, nowMs }: { readonly due: readonly Timer[]; readonly nowMs: number }) {
     const isInFlight = ({ id, revision }: Timer): boolean => this.#inFlight.get(id)?.timer.revision === revision;
     const fresh = due.filter((timer) => !isInFlight(timer));
@@ -128,7 +128,7 @@ export class Intake {
     return { ...judged, firing: [...due.filter((timer) => !fresh.includes(timer)), ...judged.firing] };
   }
 
-  /** Those that are not in flight here already. Of another revision they are: the work on the old one has lost its row. */
+  /** Adds timers that are not in flight, or only at an older revision, whose work can no longer be saved. */
   #enter(timers: readonly Timer[], settling: Promise<void>[]): readonly InFlight[] {
     const nowMs = this.#tools.clock.monotonicMs();
     return timers.flatMap((timer) => {

@@ -6,7 +6,7 @@ import { deferRows, requeue } from './requeue.ts';
 import { Throughput } from './throughput.ts';
 
 const MOST_WAITING = 10_000;
-/** A lane that finishes as many in a second is a herd: what waits in it comes to its turn sooner than a row is changed. */
+/** A lane that finishes so many a second is a herd: waiting is quicker there than changing a row. */
 const HERD = 1000;
 const SECOND_MS = 1000;
 const CHECK_EVERY_MS = 250;
@@ -14,26 +14,26 @@ const LEAST_DEFERRAL_MS = 1000;
 const MOST_DEFERRAL_MS = 30_000;
 const DEFERRED_AT_ONCE = 1000;
 
-/** What a batch came to: entries of timers that come again, and how many fired, failed or were moved by others. */
+/** The outcome of a batch: entries of timers that come again, and how many fired, failed or were moved by others. */
 export interface LaneResult {
   readonly entries: readonly IndexEntry[];
   readonly finished: number;
 }
 
-/** Called when there is room again: how many timers fired, failed or were moved by others since. Unchanged ones do not count. */
+/** Called when there is room again. `finished` counts timers that fired, failed or were moved by others. */
 export type OnRoom = (finished: number) => void;
 
 /** How a lane fires its timers: in transactions, or by calls. */
 export interface LaneWork {
-  /** How many timers it would begin with now; 0: none. */
+  /** How many timers the lane would start now; 0: none. */
   readonly room: number;
-  /** How many it is firing. */
+  /** How many timers are being fired. */
   readonly running: number;
-  /** How many it would be firing if as many waited. */
+  /** How many timers are fired at once if enough wait. */
   readonly capacity: number;
-  /** Of those that wait, up to `room`, those to begin with. */
+  /** Picks the timers to start, at most `room`. */
   choose(waiting: readonly InFlight[]): readonly InFlight[];
-  /** Fires them: ends and settles each of them; never throws. Calls `onRoom` at any time. */
+  /** Fires timers: ends and settles each one; never throws. May call `onRoom` at any time. */
   begin(timers: readonly InFlight[], onRoom: OnRoom): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ interface Dependencies {
   readonly patienceMs: number;
 }
 
-/** How a lane stands. */
+/** The state of a lane. */
 export interface LaneState {
   readonly kind: string;
   readonly running: number;
@@ -53,8 +53,8 @@ export interface LaneState {
 }
 
 /**
- * The timers of one kind in this process. Whatever the kind's handler does, a timer leaves the lane within seconds:
- * fired, or deferred in its row, so that its delivery is acked and nothing else waits for it.
+ * The timers of one kind in this process. Each timer leaves the lane within seconds, whatever the kind's handler does:
+ * it has fired, or is deferred in its row. Then its delivery is acked and delays nothing else.
  */
 export class Lane {
   readonly #on: Dependencies;
@@ -78,7 +78,7 @@ export class Lane {
     return this.#waiting.length === 0 && this.#running.size === 0;
   }
 
-  /** Adds timers. Waits for room in a herd, at most a second otherwise; never for a handler. */
+  /** Adds timers. In a herd it waits for room, otherwise at most a second; it never waits for a handler. */
   async add(timers: readonly InFlight[]): Promise<void> {
     for (let left = timers; left.length > 0; ) {
       if (this.#isStopping) return this.#requeue(left, 'stopping');
@@ -93,12 +93,12 @@ export class Lane {
     }
   }
 
-  /** Resolves when nothing waits and nothing runs. */
+  /** Resolves when no timer waits and no work runs. */
   async idle(): Promise<void> {
     while (!this.isIdle) await Promise.race(this.#running);
   }
 
-  /** Requeues what waits; what runs goes on. */
+  /** Requeues waiting timers; running work goes on. */
   stop(): void {
     this.#isStopping = true;
     this.#cancelCheck?.();
@@ -137,7 +137,7 @@ export class Lane {
     this.#running.add(tracked);
   }
 
-  /** While any timer waits: is it worth waiting? */
+  /** While timers wait: checks whether waiting still pays. */
   #checkLater(): void {
     if (this.#cancelCheck) return;
     this.#cancelCheck = this.#on.tools.clock.after(CHECK_EVERY_MS, () => {
@@ -165,7 +165,7 @@ export class Lane {
     this.#changes.ring();
   }
 
-  /** In their rows: an overdue row that no process works on is what the sweeper is there to find. */
+  /** Defers in the rows, because the sweeper hands off an overdue row that no process works on. */
   async #defer(timers: readonly InFlight[], ahead: number): Promise<void> {
     const { tools, kind, work } = this.#on;
     const perSecond = this.#throughput.perSecond(work.capacity, this.#nowMs());
@@ -194,7 +194,7 @@ export class Lane {
 
 const rowsOf = (timers: readonly InFlight[]) => timers.map(({ timer }) => timer);
 
-/** The chosen ones are the first, as a rule. */
+/** As a rule the chosen timers are the first ones. */
 const without = (waiting: readonly InFlight[], chosen: readonly InFlight[]): readonly InFlight[] => {
   if (chosen.every((one, at) => one === waiting[at])) return waiting.slice(chosen.length);
   const gone = new Set(chosen);

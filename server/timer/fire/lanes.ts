@@ -7,7 +7,7 @@ import { FireRunner } from './fire-runner.ts';
 import type { FiringTools } from './firing-tools.ts';
 import { Lane, type LaneState } from './lane.ts';
 
-/** Timers of a `call` kind are deferred soon: a call may take as long as it likes. */
+/** Timers of a `call` kind are deferred soon, because a call may last long. */
 const CALLS_PATIENCE_MS = 1000;
 /** A transaction ends within three seconds. */
 const BATCHES_PATIENCE_MS = 2000;

@@ -7,24 +7,24 @@ import { judgeTurn, type MisfirePolicy, type TurnJudgement } from '../recurrence
 import type { FiringTools } from './firing-tools.ts';
 import { requeue, requeueAfterFault } from './requeue.ts';
 
-/** A row, and what it was judged to be. */
+/** A row and its judgement. */
 interface Judged {
   readonly timer: Timer;
   readonly judgement: TurnJudgement;
 }
 
 interface Sorted {
-  /** Those that fire now, as their rows are. */
+  /** Rows that fire now. */
   readonly firing: readonly Timer[];
-  /** Entries of those that do not. */
+  /** Entries of timers that do not fire now. */
   readonly put: readonly IndexEntry[];
   readonly remove: readonly IndexEntry[];
 }
 
 /**
- * Judges due timers before their first attempt. The judgement is saved before the handler gets the timer, so that all
- * attempts of a turn get the same. Costs nothing where nothing is late. Never throws: what could not be saved is
- * requeued, and holds up no other kind.
+ * Judges due timers before their first attempt. The judgement is saved before the handler runs, so that all attempts of
+ * a turn get the same one. Costs no statement if no timer is late. Never throws: if saving fails, the timers are
+ * requeued and delay no other kind.
  */
 export const judgeLate = async (
   tools: FiringTools,
@@ -66,7 +66,7 @@ export const judgeLate = async (
   };
 };
 
-/** Undefined: it fires as it is. So does a timer whose recurrence cannot be read here: its handler's attempt then fails. */
+/** Undefined: the timer fires as it is, also if its recurrence cannot be read here: then the handler's attempt fails. */
 const judgementOf = (timer: Timer, ofKind: MisfirePolicy | undefined, nowMs: number): TurnJudgement | undefined => {
   if (timer.attempt > 0 || timer.claims > 0 || timer.lateness) return undefined;
   if (!timer.recurrence && !timer.misfire && !ofKind) return undefined;
@@ -90,11 +90,11 @@ const updateOf = ({ timer, judgement }: Judged): TimerUpdate => {
   const isMoved = judgement.turn.turn > turn;
   const moved = isMoved ? { fireAtMs: judgement.turn.dueAtMs, again: judgement.turn } : { fireAtMs };
   if (verdict === 'fire') return { ...row, ...moved, state: 'scheduled', lateness };
-  // Lists of the dead have those that failed.
+  // A filter for dead timers looks for failed attempts.
   return { ...row, ...moved, attempt: 1, state: 'dead', lateness, lastError: textOf(lateness.lateMs) };
 };
 
-/** The row as `updateOf` has left it. */
+/** The row after the update. */
 const rowAfter = (judged: Judged | undefined, timer: Timer): Timer => {
   if (!judged) return timer;
   const { state, fireAtMs, again, lateness } = updateOf(judged);

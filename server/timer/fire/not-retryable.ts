@@ -1,4 +1,4 @@
-/** Thrown by a handler when trying again is of no use: its timer is dead at once. */
+/** A handler throws it when a retry is pointless: its timer is dead at once. */
 export class NotRetryable extends Error {
   readonly code = 'timer/not-retryable';
   readonly retryable = false;

@@ -13,24 +13,24 @@ import type {
 import type { TimerUpdate } from '../model/timer-store.ts';
 import { recurrenceOf, turnAfter, withOneMore } from '../recurrence/recurrence.ts';
 
-/** The row as it will be after the commit, and the payload if a new one was given. */
+/** The row after the commit, and the payload if a new one was given. */
 interface Coming {
   readonly timer: Timer;
   readonly payload?: unknown;
-  /** By its recurrence, and not because the handler asked for it. */
+  /** Because of its recurrence, not because the handler asked for it. */
   readonly isByItself: boolean;
 }
 
 /**
- * The timers that a handler fires, and which of them come again. Nothing is written here: one save at the end does
- * it, so coming again costs no statement.
+ * The timers that a handler fires, and which of them come again. Changes are only noted here. One save at the end
+ * writes them, so coming again costs no statement.
  */
 export class OwnTurns {
   readonly #due: ReadonlyMap<string, Timer>;
   readonly #ids: ReadonlyMap<string, string>;
   readonly #nowMs: number;
   readonly #coming = new Map<string, Coming>();
-  /** Of those that were completed by the handler's own word. */
+  /** Results of timers that the handler itself completed. */
   readonly #results = new Map<string, unknown>();
 
   constructor(due: readonly Timer[], nowMs: number) {
@@ -47,18 +47,18 @@ export class OwnTurns {
     return [...this.#due.keys()];
   }
 
-  /** Those that come again, as their rows will be. */
+  /** The future rows of timers that come again. */
   get again(): readonly Timer[] {
     return [...this.#coming.values()].map(({ timer }) => timer);
   }
 
-  /** The timer that is meant, if it is one of those that fire. */
+  /** Finds the target among the firing timers. */
   of(target: TimerTarget): Timer | undefined {
     const id = 'timerId' in target ? target.timerId : this.#ids.get(keyOf(target));
     return id === undefined ? undefined : this.#due.get(id);
   }
 
-  /** What the handler asks for goes before what the recurrence would do. */
+  /** What the handler asks for overrides the recurrence. */
   schedule(timer: Timer, wanted: ScheduleRequest): ScheduleOutcome {
     const coming = this.#coming.get(timer.id);
     const isTaken = coming?.isByItself === false;
@@ -76,7 +76,7 @@ export class OwnTurns {
     return { outcome: 'moved', timer: moved };
   }
 
-  /** A timer that fires can be changed only once it comes again; then the change concerns the coming turn. */
+  /** A firing timer can be changed only if it comes again; the change then applies to its next turn. */
   change(timer: Timer, change: TimerChange): ChangeOutcome {
     const coming = this.#coming.get(timer.id);
     if (coming === undefined) return { outcome: 'already-fired' };
@@ -88,7 +88,7 @@ export class OwnTurns {
     return { outcome: 'applied', timer: changed };
   }
 
-  /** Changes what comes again of these owners and kinds; returns it as it will be. */
+  /** Changes the next turns of these owners and kinds; returns the future rows. */
   changeMany({ owners, kinds, ...change }: Partial<OwnersChange> & ChangeOfMany): readonly Timer[] {
     const isIn = (some: readonly string[] | undefined, one: string): boolean => some?.includes(one) ?? true;
     return [...this.#due.values()]
@@ -99,7 +99,7 @@ export class OwnTurns {
       });
   }
 
-  /** What becomes of the rows. `results` are of those that do not come again. */
+  /** Returns the updates of the rows. `results` belong to timers that do not come again. */
   updates(results: ReadonlyMap<string, unknown> | undefined): readonly TimerUpdate[] {
     return [...this.#due.values()].map((timer) => {
       const { id: timerId, revision, fireAtMs, attempt } = timer;
@@ -127,7 +127,7 @@ export class OwnTurns {
       claims: 0,
       claimedAtMs: undefined,
       payload: coming.payload === undefined ? timer.payload : coming.payload,
-      // Put off, it is none of the turns that its recurrence counts.
+      // A turn that the handler asked for is not one of the turns that the recurrence counts.
       recurrence: (coming.isByItself ? undefined : withOneMore(timer.recurrence)) ?? timer.recurrence,
       lateness: undefined,
       lastError: undefined,
@@ -138,7 +138,7 @@ export class OwnTurns {
     return next;
   }
 
-  /** It does not come again. */
+  /** Completes a timer: it does not come again. */
   #completed(timer: Timer, result: unknown): Timer {
     this.#coming.delete(timer.id);
     this.#results.set(timer.id, result);

@@ -3,7 +3,7 @@ import { type Deliveries, timersOf } from './deliveries.ts';
 import type { Intake } from './intake.ts';
 
 const EVERY_MS = 1000;
-/** Above the statement time-out: the worker that received it has committed by then, or never will. */
+/** Longer than the statement time-out: after it the first worker has either committed or never will. */
 const IDLE_MS = 5000;
 const TIDY_EVERY_MS = 60_000;
 /** A live worker reads at least once a second. */
@@ -17,11 +17,11 @@ interface Dependencies {
   readonly monotonicMs: () => number;
 }
 
-/** Accepts what a dead process received and never acked, and forgets its name. Also what was lost on its way to this one. */
+/** Accepts deliveries that a dead process never acked or that were lost on their way here. Removes dead consumers. */
 export class Reclaimer {
   readonly #on: Dependencies;
   #tidiedAtMs = Number.NEGATIVE_INFINITY;
-  /** Reclaimed and not accepted: this process has the lease and extends it, and a turn that failed is repeated. */
+  /** Reclaimed and not accepted yet: a failed turn tries them again, while this process extends their leases. */
   #reclaimed: readonly Delivery[] = [];
 
   constructor(dependencies: Dependencies) {

@@ -11,13 +11,13 @@ const MOST_LOCKED_MS = 100;
 
 interface Later {
   readonly reason: RequeueReason;
-  /** The store's time. Default: its estimate here. */
+  /** The store's time. Default: this process's estimate. */
   readonly nowMs?: number;
 }
 
 /**
- * Later: entries with which timers come again that did not fire, counted by the reason, which says when. In the index
- * alone: the rows stay due, so that any process may fire them. No failed attempt.
+ * Returns entries with which timers that did not fire come again, at a time that the reason decides. Only the index
+ * changes: the rows stay due, so any process may fire them. Not a failed attempt.
  */
 export const requeue = (
   tools: FiringTools,
@@ -46,12 +46,12 @@ const nextTryAtMs = ({ fireAtMs }: Timer, reason: RequeueReason, nowMs: number):
     case 'world-fault':
       return nowMs + WORLD_FAULT_MS;
     case 'locked':
-      // As long as it is late already: a short command delays it by some ms, a stuck lock is tried ten times a second.
+      // Waits as long as the timer is late: a short command costs some ms; a stuck lock is tried ten times a second.
       return nowMs + Math.min(MOST_LOCKED_MS, Math.max(LEAST_LOCKED_MS, nowMs - fireAtMs));
   }
 };
 
-/** The same where the world failed, not the timers. */
+/** Requeues when the world failed, not the timers. */
 export const requeueAfterFault = (
   tools: FiringTools,
   timers: readonly Timer[],
@@ -70,13 +70,13 @@ interface Deferral {
 }
 
 interface Deferred {
-  /** The rows as they are now. */
+  /** The deferred rows. */
   readonly timers: readonly Timer[];
-  /** Entries of the others: locked, moved, or the world failed. */
+  /** Entries of timers that could not be deferred: locked, moved, or the world failed. */
   readonly others: readonly IndexEntry[];
 }
 
-/** Later, in the rows: defers them, and requeues those that could not be deferred. Of things it is the home that is held. */
+/** Defers timers in their rows and requeues the rest. For timers of things it holds the home. */
 export const deferRows = async (
   tools: FiringTools,
   timers: readonly Timer[],
@@ -86,7 +86,7 @@ export const deferRows = async (
     if (timers.length > 0 && timers.every(({ id }) => isOfThing(id))) {
       const nowMs = Math.floor(tools.storeClock.nowMs());
       const later = timers.map((timer, at) => ({ ...timer, fireAtMs: nowMs + deferralOf(timer, at).byMs }));
-      // Of several timers of a home the last one's time.
+      // A home with several timers is held until the last one's time.
       const untilMs = new Map(later.map(({ owner, fireAtMs }) => [owner, fireAtMs]));
       await tools.store.hold([...untilMs].map(([owner, until]) => ({ owner, untilMs: until, attempt: 0 })));
       return { timers: later, others: [] };
@@ -105,7 +105,7 @@ export const deferRows = async (
   }
 };
 
-/** Never throws: what the index misses here the sweeper finds. */
+/** Never throws: the sweeper finds timers whose index update failed. */
 export const publish = async (tools: FiringTools, changes: IndexChanges): Promise<void> => {
   try {
     await tools.indexWriter.apply(changes);

@@ -4,7 +4,7 @@ import type { Timer } from '../model/timer.ts';
 import type { CallKind } from '../model/timer-kind.ts';
 import { firedTimer, handlerOf } from './handler-io.ts';
 
-/** `unknown`: it was aborted, so whether it had its effect is not known. */
+/** `unknown`: the call was aborted and may or may not have had its effect. */
 export type CallOutcome =
   | { readonly outcome: 'returned'; readonly result: unknown }
   | { readonly outcome: 'failed'; readonly error: unknown }
@@ -12,9 +12,9 @@ export type CallOutcome =
 
 interface Dependencies {
   readonly kind: CallKind;
-  /** As it was before it was claimed. */
+  /** The row before it was claimed. */
   readonly timer: Timer;
-  /** Of the row while it is claimed. */
+  /** The revision of the claimed row. */
   readonly revision: number;
   readonly timeoutMs: number;
   readonly after: Clock['after'];
@@ -42,7 +42,7 @@ export class RunningCall {
     void this.#call(kind);
   }
 
-  /** Its outcome does not count any more. */
+  /** From now on the call's outcome does not count. */
   abort(reason: CallAborted): void {
     this.#controller.abort(reason);
     this.#end({ outcome: 'unknown' });
@@ -61,8 +61,8 @@ export class RunningCall {
 }
 
 /**
- * The reason of a call's signal when its outcome does not count any more. `moved`: the timer was cancelled or given
- * another due time meanwhile. `stopping`: the process ends; the timer is called again, with the same key.
+ * The reason of a call's signal when its outcome no longer counts. `moved`: the timer was cancelled or got another due
+ * time. `stopping`: the process ends; the timer is called again with the same key.
  */
 export class CallAborted extends Error {
   readonly why: 'moved' | 'stopping';

@@ -5,19 +5,19 @@ import type { FiringTools } from './firing-tools.ts';
 import type { Intake } from './intake.ts';
 
 const GRACE_MS = 2000;
-/** The net of the net: no delivery hides a lost row for longer. */
+/** The longest grace, however old the unacked deliveries are: then the sweep finds a lost row. */
 const MOST_GRACE_MS = 60_000;
 const EVERY_MS = 1000;
-/** While the index is away the sweep is what fires timers. */
+/** While the index is away, only the sweep fires timers. */
 const EVERY_WITHOUT_INDEX_MS = 100;
-/** A row is fired so often at most, however often it is found: it may be in flight still. */
+/** The shortest time between two fires of the same row: it may still be in flight. */
 const FIRED_EVERY_MS = 1000;
-/** Rows looked at in a turn. Paused and unknown ones in front of the others cost turns, not more. */
+/** Rows read in a turn. Paused and unknown kinds in front of the others cost only more turns. */
 const PAGE = 5000;
 const BETWEEN_PAGES_MS = 50;
-/** What comes again soon has an entry at most so far ahead. */
+/** An entry that is at most this far in the future is soon enough. */
 const SOON_MS = 1000;
-/** Remembered rows: more than one turn finds. What does not fit is only put, and counted, once more. */
+/** More remembered rows than one turn finds. A forgotten row is put and counted once more. */
 const MOST_ROWS = 20_000;
 const COUNTED_EVERY_MS = 60_000;
 const NEVER = new AbortController().signal;
@@ -27,20 +27,20 @@ interface Dependencies {
   readonly index: Pick<DueIndex, 'isAvailable' | 'inUse' | 'orders' | 'handOffs' | 'queue'>;
   readonly intake: Pick<Intake, 'accept'>;
   readonly rebuilder: Pick<Rebuilder, 'isNeeded'>;
-  /** Timers in a batch. */
+  /** The most timers in a batch. */
   readonly limit: number;
 }
 
 /**
- * The safety net: finds rows that are overdue, whatever the index says. One process of a database sweeps. While the
- * index is whole it only puts them into the index, and any node with the kind gets them; while not, it fires them here.
+ * The safety net: finds overdue rows whatever the index says. One process of a database sweeps. While the index is
+ * whole it puts the rows into the index, where any node with the kind gets them. Otherwise it fires them here.
  */
 export class Sweeper {
   readonly #on: Dependencies;
   readonly #swept = new SweptRows();
-  /** Where the next turn goes on; undefined: at the row that is overdue longest. */
+  /** Where the next turn goes on; undefined: at the row that is overdue the longest. */
   #at: PageCursor | undefined;
-  /** When the index was last known to lack something; by the monotonic clock. */
+  /** When the index was last known to be incomplete, by the monotonic clock. */
   #awayAtMs: number;
 
   constructor(dependencies: Dependencies) {
@@ -55,7 +55,7 @@ export class Sweeper {
     return this.#at === undefined ? EVERY_WITHOUT_INDEX_MS : 0;
   };
 
-  /** In every process: which kinds are paused, what time it is, and since when the index lacks nothing. */
+  /** Runs in every process: reads the paused kinds and the time, and notes since when the index is complete. */
   refresh = async (): Promise<number> => {
     const { store, kinds, storeClock, clock } = this.#on.tools;
     await storeClock.refresh();
@@ -68,7 +68,7 @@ export class Sweeper {
     return !this.#on.index.isAvailable || this.#on.rebuilder.isNeeded;
   }
 
-  /** Accepts all that was overdue then, of the kinds of this process; returns how many rows were not in flight here. */
+  /** Accepts all rows of this process's kinds that were overdue at `beforeMs`; returns how many were not in flight here. */
   async sweep(beforeMs: number): Promise<number> {
     let count = 0;
     this.#at = undefined;
@@ -79,7 +79,7 @@ export class Sweeper {
     return count;
   }
 
-  /** Other processes' kinds are left to them: here they would only come back. */
+  /** Fires only this process's kinds: others would only be requeued here. */
   async #fireOverdue(beforeMs: number, signal: AbortSignal): Promise<void> {
     const { kinds, clock } = this.#on.tools;
     const rows = await this.#nextPage(kinds.firing, beforeMs);
@@ -105,7 +105,7 @@ export class Sweeper {
     const ages = await this.#on.index.queue.oldestUnackedMs();
     const graces = ages.map((ageMs) => Math.min(GRACE_MS + ageMs, MOST_GRACE_MS));
     const leastMs = Math.min(...graces);
-    // What was overdue when the index became whole was handed off only then.
+    // Rows that were overdue when the index became whole were handed off only then.
     if (clock.monotonicMs() - this.#awayAtMs < leastMs) return EVERY_MS;
     const nowMs = Math.floor(storeClock.nowMs());
     const rows = await this.#nextPage(await this.#knownKinds(), nowMs - leastMs);
@@ -123,13 +123,13 @@ export class Sweeper {
     return page.entries;
   }
 
-  /** Kinds that some process can fire, or could. */
+  /** Kinds that any process has registered, without the paused ones. */
   async #knownKinds(): Promise<readonly string[]> {
     const { store, kinds } = this.#on.tools;
     return [...(await store.registeredKinds())].filter((kind) => !kinds.isPaused(kind));
   }
 
-  /** For how long the index has had reason to hand it off: it may be on its way to a worker. */
+  /** How long the index has had time to hand the row off: until then it may be on its way to a worker. */
   #overdueMs(row: IndexEntry, nowMs: number): number {
     const monotonicMs = this.#on.tools.clock.monotonicMs();
     const hadItAtMs = Math.max(this.#awayAtMs, this.#swept.sweptAtMs(row));
@@ -161,11 +161,11 @@ interface Swept {
   readonly sweptAtMs: number;
 }
 
-/** The rows that the sweeper found lately: each counts once a minute at most, however often it is found. */
+/** Rows that the sweeper found recently: each counts at most once a minute, however often it is found. */
 export class SweptRows {
   readonly #rows = new Map<string, Swept>();
 
-  /** Notes that these were found and dealt with; returns how many of them count. Times are of the monotonic clock. */
+  /** Notes handled rows; returns how many of them count. Times are of the monotonic clock. */
   note(rows: readonly IndexEntry[], nowMs: number): number {
     let news = 0;
     for (const { timerId, revision } of rows) {
@@ -180,7 +180,7 @@ export class SweptRows {
     return news;
   }
 
-  /** When it was last dealt with at this revision. */
+  /** When the row was last handled at this revision. */
   sweptAtMs({ timerId, revision }: IndexEntry): number {
     const known = this.#rows.get(timerId);
     return known?.revision === revision ? known.sweptAtMs : Number.NEGATIVE_INFINITY;

@@ -2,13 +2,13 @@ const BUCKET_MS = 100;
 const REMEMBERED_MS = 10_000;
 const SECOND_MS = 1000;
 
-/** How many timers a lane finished lately. Instants are of the monotonic clock. */
+/** How many timers a lane finished recently. Times are of the monotonic clock. */
 export class Throughput {
   #buckets: { readonly atMs: number; count: number }[] = [];
   #beganAtMs = Number.NEGATIVE_INFINITY;
   #finishedAtMs = Number.NEGATIVE_INFINITY;
 
-  /** The lane had nothing to do, and has now. */
+  /** The lane was idle and now has work. */
   begin(nowMs: number): void {
     this.#beganAtMs = nowMs;
   }
@@ -25,17 +25,17 @@ export class Throughput {
     return sum(this.#since(nowMs - SECOND_MS));
   }
 
-  /** How long it has had something to do. */
+  /** How long the lane has had work. */
   busyMs(nowMs: number): number {
     return nowMs - this.#beganAtMs;
   }
 
-  /** How long it has had something to do and finished nothing. */
+  /** How long the lane has had work and finished none. */
   stalledMs(nowMs: number): number {
     return nowMs - Math.max(this.#beganAtMs, this.#finishedAtMs);
   }
 
-  /** Timers a second, as if it finished its `capacity` now: an estimate of what the next seconds bring. Above 0. */
+  /** Estimates timers a second for the next seconds, as if `capacity` more were finished now. Above 0. */
   perSecond(capacity: number, nowMs: number): number {
     const windowMs = Math.min(REMEMBERED_MS, Math.max(SECOND_MS, this.busyMs(nowMs)));
     return (Math.max(1, sum(this.#since(nowMs - windowMs)) + capacity) * SECOND_MS) / windowMs;

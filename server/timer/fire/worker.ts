@@ -3,31 +3,31 @@ import { type Deliveries, timersOf } from './deliveries.ts';
 import type { Intake } from './intake.ts';
 
 const WAIT_MS = 1000;
-/** How much longer than others a node waits to read that would only requeue what it gets. */
+/** How much longer than others this node waits before it reads, if it would only requeue what it receives. */
 const STAND_BACK_MS = 100;
 
 interface Dependencies {
   readonly index: Pick<DueIndex, 'queue'>;
   readonly intake: Pick<Intake, 'accept' | 'isStranger'>;
   readonly deliveries: Deliveries;
-  /** Timers in a batch, about. */
+  /** Timers in a batch, approximately. */
   readonly limit: number;
 }
 
 /**
- * Where a due timer begins, after its shard's dispatcher handed it off. The steps, each in the file of its name:
+ * The first step of a due timer after its shard's dispatcher handed it off. Each step has a file of that name:
  *
- *     worker        receives a delivery, whose lease `deliveries` extends and acks
+ *     worker        receives deliveries; `deliveries` extends their leases and acks
  *     intake        reads the rows; requeues what is not due, paused or unknown; `late-timers` judges the others
- *     lane          one a kind (`lanes`): begins with what there is room for, defers what would wait too long
+ *     lane          one a kind (`lanes`): starts timers while there is room, defers those that would wait too long
  *     batches       for a `fire`: `fire-runner` > `fire-try` > `handler-tx`, `own-turns`; for things: `derived-runner`
  *     calls         for a `call`: claims the row, then `running-call`
- *     failure       what failed is saved; `requeue` is for what did not fire and has not failed
- *     in-flight     the end: publishes to the index, settles the delivery
+ *     failure       saves failed attempts; `requeue` is for timers that did not fire and have not failed
+ *     in-flight     ends the work: publishes to the index, settles the delivery
  */
 export class Worker {
   readonly #on: Dependencies;
-  /** Received and not accepted: a turn that failed is repeated with the same. */
+  /** Received and not accepted yet: a failed turn tries them again. */
   #received: readonly Delivery[] = [];
 
   constructor(dependencies: Dependencies) {
@@ -37,7 +37,7 @@ export class Worker {
   /** Waits for no handler, and acks nothing itself. */
   tick = async (signal: AbortSignal): Promise<number> => {
     const { index, intake, deliveries, limit } = this.#on;
-    // A worker that waits for a delivery is the first to have it, most of all on the node that handed it off.
+    // A waiting worker receives a delivery first, above all on the node that handed it off.
     const waitMs = intake.isStranger ? 0 : WAIT_MS;
     if (this.#received.length === 0) {
       this.#received = deliveries.receive(await index.queue.receive(limit, waitMs, signal));
