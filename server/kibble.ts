@@ -41,7 +41,7 @@ export interface KibbleOptions<Auth = { readonly sub: string }, Known extends An
   readonly playerId: (auth: Auth) => string;
   /** Default `kibble`. */
   readonly schema?: string;
-  /** URL of a Redis 7 or newer, or several of a Cluster with commas. Without one: the timing wheel, for one process. */
+  /** URL of a Redis 7 or newer; several URLs with commas are a Cluster or Sentinels. Without a URL: the timing wheel, for one process. */
   readonly redis?: string;
   readonly redisPrefix?: string;
   /** `gateway` leaves the timers to others, which needs Redis. Default `all`; `worker` is an `all` without rooms. */

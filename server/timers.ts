@@ -20,7 +20,7 @@ export interface TimersOptions {
   readonly pool: Pool;
   /** Default `kibble`. The tables are those of `createKibble`, so a game may change over to it later. */
   readonly schema?: string;
-  /** URL of a Redis 7 or newer, or several of a Cluster with commas. Without one: the timing wheel, for one process. */
+  /** URL of a Redis 7 or newer; several URLs with commas are a Cluster or Sentinels. Without a URL: the timing wheel, for one process. */
   readonly redis?: string;
   readonly redisPrefix?: string;
   /** False for a process that only writes timers and leaves firing to others, which needs Redis. Default true. */

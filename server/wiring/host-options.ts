@@ -30,12 +30,16 @@ const LONGEST_CONSUMER = 64;
 
 const retention = wholeMs({ min: 0, max: 36_500 * DAY_MS }).optional();
 
-const isRedis = (url: string): boolean => URL.canParse(url) && /^rediss?:$/.test(new URL(url).protocol);
+const isRedis = (url: string): boolean =>
+  URL.canParse(url) && /^(rediss?|redis\+sentinel):$/.test(new URL(url).protocol);
 
 /** No value is repeated: it may have a password. */
 const redisUrls = value<string>(
   (given) => typeof given === 'string' && given.split(',').every((url) => isRedis(url.trim())),
-  { what: 'is no URL of a Redis', remedy: 'give redis://host:port or rediss://host:port, several with commas' },
+  {
+    what: 'is no URL of a Redis',
+    remedy: 'give redis://, rediss:// or redis+sentinel://host:port, several with commas',
+  },
 );
 
 const registry = value<Registry>(

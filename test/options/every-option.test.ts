@@ -5,10 +5,11 @@ import type { GuardOptions, guardShape } from '../../server/gate/guard-server.ts
 import type { KibbleOptions } from '../../server/kibble.ts';
 import type { OpsApiOptions } from '../../server/operators.ts';
 import type { TimersOptions } from '../../server/timers.ts';
-import type { kibbleShape, timersShape } from '../../server/wiring/host-options.ts';
+import { kibbleShape, type timersShape } from '../../server/wiring/host-options.ts';
 import type { contractShape, rulesShape, wireShape } from '../../shared/module/check-module.ts';
 import type { Contract, Rules, Shapes, Wire } from '../../shared/module/module.ts';
 import { OptionsRefused } from '../../shared/options/options-refused.ts';
+import { readOptions } from '../../shared/options/read-options.ts';
 import { cases, touched } from './cases.ts';
 import { concrete, pathsOf, replaced } from './paths-of.ts';
 
@@ -57,6 +58,18 @@ describe.each(cases)('$name', ({ schema, good, call, rows }) => {
       expect((error as OptionsRefused).faults.map((fault) => fault.path)).toContain(concrete(field));
     }
   });
+});
+
+it('takes each form of a Redis’ URL that the pages name', () => {
+  const { redis } = kibbleShape;
+  for (const url of [
+    'redis://host:6379/0',
+    'rediss://user:password@host',
+    'redis://a, redis://b',
+    'redis+sentinel://user:password@one:26379/name/0,redis+sentinel://two/name/0',
+  ]) {
+    expect(() => readOptions(redis, url, 'redis')).not.toThrow();
+  }
 });
 
 it('each schema has the fields of its public type, and no others', () => {
