@@ -39,6 +39,7 @@ describe.skipIf(!inject('redisUrl'))(
           expect(run.feedings).toBeGreaterThan(PLAYERS);
           expect(run.harvests).toBeGreaterThan(0);
           expect(run.grants).toBeGreaterThan(0);
+          expect(run.rulesChanges).toBeGreaterThan(0);
           expect(run.stockLooks).toBeGreaterThan(5);
           prove(context, ...proofsOf(run, scenario));
         });

@@ -35,6 +35,8 @@ export interface Run {
   readonly harvests: number;
   /** Items that operators gave, beside those that each player begins with. */
   readonly grants: number;
+  /** Changes of rules that operators made. */
+  readonly rulesChanges: number;
   /** In the logs, each of which somebody followed. */
   readonly events: number;
   readonly players: number;
@@ -101,7 +103,7 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
     tell('is judged');
     const boundMs = Math.round(scenario.boundMs + (struck.awayMs ?? 0));
     const evidence = await onDatabase(world, (client) =>
-      readEvidence(client, operators.beside(load.witnesses()), rules),
+      readEvidence(client, operators.beside(load.witnesses()), { rules, growths: operators.growths }),
     );
     const asides = asked(load.attempts(), during);
     const serving = servingMs(load.attempts(), { gateways: world.gateways, backAtMs: struck.backAtMs ?? [] });
@@ -112,6 +114,7 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
       feedings: countIn(evidence, 'feeding-started'),
       harvests: countIn(evidence, 'field/ripened'),
       grants: countIn(evidence, 'items-granted') - players,
+      rulesChanges: operators.growths.length - 1,
       commands: load.commands,
       events: eventsIn(evidence),
       players,
@@ -121,6 +124,7 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
       counted: struck.counted ?? [],
       violations: [
         ...stock.violations,
+        ...operators.violations,
         ...judgeEvidence(evidence, boundMs),
         ...(scenario.othersGoOn ? judgeAnswers(asides, askedBefore(load.attempts(), during)) : []),
         ...judgeServing(serving),

@@ -6,6 +6,7 @@ const columns: readonly (readonly [name: string, cell: (run: Run) => string | nu
   ['feedings', (run) => run.feedings],
   ['harvests', (run) => run.harvests],
   ['grants', (run) => run.grants],
+  ['changes of rules', (run) => run.rulesChanges],
   ['commands', (run) => run.commands],
   ['resent', (run) => run.resent],
   ['stock looks', (run) => run.stockLooks],

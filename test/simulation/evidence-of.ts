@@ -15,8 +15,10 @@ export const evidenceOf = ({ world, asked }: Ended, rules: Rules): Evidence => {
   const { database } = world;
   const senders = new Set(asked.map(({ playerId }) => playerId));
   const players = [...database.homes].map(([playerId, rows]) => playerOf(database, playerId, rows, asked));
+  const growths = [{ growMs: rules.field.growMs, atMs: 0 }, ...database.growths];
   return {
     rules,
+    growths: growths.map(({ growMs, atMs }) => ({ growMs, orderedAtMs: atMs, committedByMs: atMs })),
     players,
     readAtMs: database.nowMs(),
     strangers: [...database.homes.keys()].filter((playerId) => !senders.has(playerId)),
@@ -48,8 +50,8 @@ const playerOf = (
 });
 
 /** All tries but the last had an outcome that nobody learned. */
-const recordOf = ({ commandId, command, outcome, tries }: Asked): CommandRecord => {
-  const attempt = (known: AttemptOutcome) => ({ gateway: '', sentAtMs: 0, endedAtMs: 0, outcome: known });
+const recordOf = ({ commandId, command, askedAtMs, outcome, tries }: Asked): CommandRecord => {
+  const attempt = (known: AttemptOutcome) => ({ gateway: '', sentAtMs: askedAtMs, endedAtMs: 0, outcome: known });
   const unknown = attempt({ kind: 'unknown', why: 'no answer' });
   return {
     commandId,

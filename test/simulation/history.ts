@@ -14,6 +14,8 @@ import { type Fate, fair, type Weather } from './world/wire.ts';
 /** What happens in a history, at an instant after its start. */
 export type Act = { readonly atMs: number } & (
   | { readonly type: 'command'; readonly player: number; readonly command: CommandSketch | FieldCommand }
+  /** An operator changes how long beds grow. */
+  | { readonly type: 'rules'; readonly growMs: number }
   /** `isBusy`: at the next moment at which it is in the middle of a batch. */
   | { readonly type: 'kill'; readonly node: number; readonly isBusy: boolean; readonly awayMs: number }
   | { readonly type: 'freeze'; readonly node: number; readonly forMs: number }
@@ -37,6 +39,8 @@ export interface Asked {
   readonly playerId: string;
   readonly commandId: string;
   readonly command: Command | FieldCommand;
+  /** For the first time. */
+  readonly askedAtMs: number;
   outcome: { readonly reply: Reply } | { readonly rejection: Rejection } | undefined;
   tries: number;
 }
@@ -111,7 +115,13 @@ const disturbance: fc.Arbitrary<Act> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ atMs: instant, type: fc.constant('redis away' as const), forMs: awayMs }) },
   { weight: 1, arbitrary: fc.record({ atMs: instant, type: fc.constant('database away' as const), forMs: awayMs }) },
 );
-const commands = fc.array(command, { maxLength: 32, size: 'max' });
+const newRules = fc.record({
+  atMs: instant,
+  type: fc.constant('rules' as const),
+  growMs: fc.integer({ min: 300, max: 1500 }),
+});
+const orders: fc.Arbitrary<Act> = fc.oneof({ weight: 12, arbitrary: command }, { weight: 1, arbitrary: newRules });
+const commands = fc.array(orders, { maxLength: 32, size: 'max' });
 const actsWith = (disturbances: fc.Arbitrary<Act>, maxLength: number) =>
   fc.tuple(commands, fc.array(disturbances, { maxLength, size: 'max' })).map((both): readonly Act[] => both.flat());
 const seed = fc.integer({ min: 0, max: 2 ** 31 - 1 });
@@ -158,6 +168,7 @@ export const playHistory = async (history: History, sabotage: Sabotage = {}, fat
   for (const [place, each] of acts.entries()) {
     kernel.after(each.atMs, () => {
       if (each.type === 'command') asked.push(begin(world, each, place));
+      else if (each.type === 'rules') world.database.changeRules(each.growMs);
       else disturb(world, each, { calmAfter, isKind });
     });
   }
@@ -166,7 +177,7 @@ export const playHistory = async (history: History, sabotage: Sabotage = {}, fat
   const endMs = Math.max(START_MS + ACTIVE_MS, calmAtMs) + REST_MS;
   await kernel.run(calmAtMs);
   while (kernel.nowMs < endMs && !isQuiet(world, asked)) await kernel.run(kernel.nowMs + 500);
-  const wasCalm = !isStormy && !fate && acts.every(({ type }) => type === 'command');
+  const wasCalm = !isStormy && !fate && acts.every(({ type }) => type === 'command' || type === 'rules');
   return { world, asked, calmAtMs, wasCalm };
 };
 
@@ -181,7 +192,14 @@ const begin = (world: SimWorld, act: Extract<Act, { type: 'command' }>, place: n
   const { database } = world;
   const home = database.homes.get(playerId)?.home ?? { ...newHome(playerId), items: catalogue.starter.items };
   const command = 'bed' in act.command ? act.command : commandOf(act.command, catalogue, home);
-  const asked: Asked = { playerId, commandId: `command-${place}`, command, outcome: undefined, tries: 0 };
+  const asked: Asked = {
+    playerId,
+    commandId: `command-${place}`,
+    command,
+    askedAtMs: database.nowMs(),
+    outcome: undefined,
+    tries: 0,
+  };
   ask(world, asked);
   return asked;
 };
@@ -220,7 +238,7 @@ const isMoment = ({ process }: SimNode, act: { readonly isBusy: boolean }, { isK
   return (!isKind || !isSaving) && (!act.isBusy || isBusy);
 };
 
-type Disturbance = Exclude<Act, { type: 'command' }>;
+type Disturbance = Exclude<Act, { type: 'command' | 'rules' }>;
 
 interface Manner {
   /** Says when a fault will be over. */

@@ -15,7 +15,7 @@ import { prove } from '../support/properties/prove.ts';
 import { catalogue, modules, ofField } from './history.ts';
 import { Kernel, START_MS } from './world/kernel.ts';
 import { SimDatabase } from './world/sim-database.ts';
-import { SimHomeStore } from './world/sim-home-store.ts';
+import { CHANCE, SECRET, SimHomeStore } from './world/sim-home-store.ts';
 import { SimProcess } from './world/sim-process.ts';
 import { Wire } from './world/wire.ts';
 
@@ -49,6 +49,8 @@ it(`answers, logs and schedules what Postgres does, in ${PLAYERS} sequences of c
   const database = new SimDatabase(kernel, 0);
   const wire = new Wire({ kernel, name: 'Postgres', usualMs: 0 });
   const process = new SimProcess(kernel, 'node', 0);
+  // Both worlds draw by one secret.
+  await real.pool.query('update kibble.epoch set epoch = $1, secret = $2', [CHANCE.epoch, SECRET]);
   await real.timers.registerKinds(
     modules.all.map(({ name, timerKind }) => ({ kind: timerKind, retentionMs: undefined, module: name })),
   );

@@ -114,6 +114,7 @@ export const planted: readonly Planted[] = [
   { name: 'homes that are not locked', histories: 'rough', sabotage: { store: 'no locks' } },
   { name: 'commands that are not remembered', histories: 'rough', sabotage: { store: 'forgets commands' } },
   { name: 'timers in a transaction of their own', histories: 'rough', sabotage: { store: 'timers apart' } },
+  { name: 'rules of the start, for ever', histories: 'calm', sabotage: { store: 'old rules' } },
   { name: 'the clock of the process', histories: 'rough', sabotage: { store: 'own clock' } },
   { name: 'timers that do not end', histories: 'calm', sabotage: { store: 'never ends' } },
   { name: 'timers that are not moved', histories: 'calm', sabotage: { store: 'never moves' } },

@@ -7,6 +7,7 @@ import { type Home, newHome } from '../../../shared/home.ts';
 import { defaultCatalogue } from '../../../shared/pets/catalogue.ts';
 import type { Reply } from '../../../shared/pets/protocol.ts';
 import { homeTimers } from '../../../testing/pets-engine.ts';
+import { CHANCE } from '../../simulation/world/sim-home-store.ts';
 import { petsAndField } from '../../support/field/pets-and-field.ts';
 import type { Arrival, AttemptOutcome, CommandRecord, Evidence, LoggedEvent, ToldEvent } from '../evidence/evidence.ts';
 import { bedRowsOf, feedingRowsOf, petRowsOf } from '../evidence/pet-rows.ts';
@@ -18,8 +19,9 @@ const PLAYER_ID = 'guest:anna';
 const START_AT_MS = 1_800_000_000_000;
 
 /** What a run without any fault would leave of one player who played a random history; made by the game's own rules. */
-export const honestEvidence = (seed: number, commandCount: number): Evidence => {
-  const random = randomOf(seed);
+export const honestEvidence = (number: number, commandCount: number): Evidence => {
+  const random = randomOf(number);
+  const seed = { ...CHANCE, life: 0 };
   const modules = petsAndField({ ...defaultCatalogue, ...petRules }, rules.field);
   const pets: PetInMind[] = [];
   const log: LoggedEvent[] = [];
@@ -45,7 +47,7 @@ export const honestEvidence = (seed: number, commandCount: number): Evidence => 
     nowMs += random.below(400);
     const { type, payload } = chooseCommand(pets, random);
     const commandId = `command-${at}`;
-    const judged = judge({ modules, home, command: { type, ...payload }, commandId, nowMs });
+    const judged = judge({ modules, home, command: { type, ...payload }, commandId, nowMs, seed });
     save(home, judged.settled, 'push');
     const { decision } = judged;
     if (decision.ok) save(home, decision.value, 'reply');
@@ -54,7 +56,7 @@ export const honestEvidence = (seed: number, commandCount: number): Evidence => 
       : { kind: 'rejected', code: decision.error.code, retryable: false };
     commands.push({ commandId, type, attempts: [{ gateway: 'one', sentAtMs: nowMs, endedAtMs: nowMs + 3, outcome }] });
   }
-  save(home, settle(modules, home, nowMs), 'push');
+  save(home, settle(modules, home, nowMs, seed), 'push');
   const connection = { gateway: 'one', afterSeq: 0, openedAtMs: 0, arrivals, refusals: [], isClosed: false };
   const rows = {
     home: { seq: home.seq, lastAtMs: home.lastAtMs },
@@ -69,5 +71,6 @@ export const honestEvidence = (seed: number, commandCount: number): Evidence => 
     })),
   };
   const player = { playerId: PLAYER_ID, log, rows, commands, connections: [connection] };
-  return { rules, readAtMs: nowMs, strangers: [], players: [player] };
+  const growths = [{ growMs: rules.field.growMs, orderedAtMs: 0, committedByMs: 0 }];
+  return { rules, growths, readAtMs: nowMs, strangers: [], players: [player] };
 };

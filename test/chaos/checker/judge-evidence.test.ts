@@ -33,6 +33,12 @@ const [connection] = anna.connections;
 const withArrivals = (change: (arrivals: NonNullable<typeof connection>['arrivals']) => unknown): Evidence =>
   withPlayer({ connections: [{ ...connection, arrivals: change(connection?.arrivals ?? []) } as never] });
 
+/** Of versions of the rules, each since an instant. */
+const withGrowths = (...all: readonly (readonly [growMs: number, atMs: number])[]): Evidence => ({
+  ...honest,
+  growths: all.map(([growMs, atMs]) => ({ growMs, orderedAtMs: atMs, committedByMs: atMs })),
+});
+
 const accepted = anna.commands.find(({ attempts }) => attempts[0]?.outcome.kind === 'accepted');
 const rejected = anna.commands.find(({ attempts }) => attempts[0]?.outcome.kind === 'rejected');
 const withOutcome = (commandId: string | undefined, outcome: object): Evidence =>
@@ -95,6 +101,9 @@ describe('the checker', () => {
     ['a chain that stops', () => withLog('feeding-started', () => [], chainStart()), /where feeding-started of/],
     ['a harvest 1 ms late', () => withEvent('field/ripened', { at: ripe() + 1 }), /is 1 ms off its due time/],
     ['a harvest for nothing', () => withEvent('field/ripened', { items: {} }), /moves \{\} instead of/],
+    ['a harvest of too much', () => withEvent('field/ripened', { items: { crumb: 9 } }), /moves \{"crumb":9\} instead/],
+    ['a bed by rules that were replaced', () => withGrowths([500, 0], [400, 0]), /grows 500 ms, .* said 400/],
+    ['a bed by rules of later', () => withGrowths([400, 0], [500, Number.MAX_VALUE]), /grows 500 ms, .* said 400/],
     ['a harvest that is lost', () => withLog('field/ripened', () => []), /is ripe, and nobody has noticed|is at place/],
     ['a bed that does not sprout', () => withLog('field/sprouted', () => []), /where field.sprouted of/],
     [

@@ -1,5 +1,6 @@
-import type { Evidence, PlayerEvidence, Rules, Violation } from '../evidence/evidence.ts';
+import type { Evidence, PlayerEvidence, Violation } from '../evidence/evidence.ts';
 import { judgeCommands } from './judge-commands.ts';
+import { judgeGrowth } from './judge-growth.ts';
 import { judgeRows } from './judge-rows.ts';
 import { judgeSight } from './judge-sight.ts';
 import { retell } from './retell.ts';
@@ -7,10 +8,11 @@ import { retell } from './retell.ts';
 /** Everything in the evidence that must never be. `boundMs`: how late a feeding may be noticed at all. */
 export const judgeEvidence = (evidence: Evidence, boundMs: number): readonly Violation[] => [
   ...evidence.strangers.map((playerId) => ({ playerId, what: 'is in the database and in no load' })),
-  ...evidence.players.flatMap((player) => judgePlayer(player, evidence.rules, evidence.readAtMs, boundMs)),
+  ...evidence.players.flatMap((player) => judgePlayer(player, evidence, boundMs)),
 ];
 
-const judgePlayer = (player: PlayerEvidence, rules: Rules, readAtMs: number, boundMs: number): Violation[] => {
+const judgePlayer = (player: PlayerEvidence, evidence: Evidence, boundMs: number): Violation[] => {
+  const { rules, growths, readAtMs } = evidence;
   const violations: Violation[] = [];
   const { playerId, log } = player;
   const complain = (what: string): void => void violations.push({ playerId, what });
@@ -18,6 +20,7 @@ const judgePlayer = (player: PlayerEvidence, rules: Rules, readAtMs: number, bou
   judgeRows(player, home, complain);
   judgeCommands(player, complain);
   judgeSight(player, complain);
+  judgeGrowth(player, growths, complain);
   for (const { event, committedAtMs } of log) {
     const earlyMs = event.at - committedAtMs;
     if (earlyMs > 0) complain(`seq ${event.seq} ${event.type}: committed ${earlyMs} ms before its time`);

@@ -27,6 +27,8 @@ export interface RetoldPet {
 export interface RetoldBed {
   readonly bed: string;
   harvests: number;
+  /** Of what is sown and waits. */
+  growMs: number | undefined;
   sownAtMs: number | undefined;
   ripeAtMs: number | undefined;
 }

@@ -7,6 +7,8 @@ export type ToldEvent = HomeEvent | FieldEvent;
 /** What a run leaves behind for the checker. Instants are epoch milliseconds; the checker looks at nothing else. */
 export interface Evidence {
   readonly rules: Rules;
+  /** Oldest first; the first one is of the start. */
+  readonly growths: readonly Growth[];
   readonly players: readonly PlayerEvidence[];
   /** Players that the database knows and the load does not. */
   readonly strangers: readonly string[];
@@ -32,6 +34,14 @@ export type CardRule =
   | { readonly effect: 'cut'; readonly workMs: number }
   | { readonly effect: 'rate'; readonly rate: number; readonly lastsMs: number }
   | { readonly effect: 'repeat'; readonly times: 1 };
+
+/** How long beds grow by a version of the rules: from its commit on, which was between the two instants. */
+export interface Growth {
+  readonly growMs: number;
+  readonly orderedAtMs: number;
+  /** Infinite: the operator never learned of it. */
+  readonly committedByMs: number;
+}
 
 /** By item. */
 export type Counts = Readonly<Record<string, number>>;
@@ -93,6 +103,7 @@ export interface FeedingRow {
 export interface BedRow {
   readonly bed: string;
   readonly harvests: number;
+  readonly growMs: number | undefined;
   readonly sownAtMs: number | undefined;
   readonly ripeAtMs: number | undefined;
 }

@@ -36,6 +36,6 @@ export const bedRowsOf = ({ things }: Pick<Home, 'things'>): readonly BedRow[] =
   Object.entries(things.field ?? {}).map(([bed, state]) => bedRowOf(bed, state));
 
 export const bedRowOf = (bed: string, state: object): BedRow => {
-  const { harvests, sownAtMs, ripeAtMs } = state as Omit<BedRow, 'bed'>;
-  return { bed, harvests, sownAtMs, ripeAtMs };
+  const { harvests, growMs, sownAtMs, ripeAtMs } = state as Omit<BedRow, 'bed'>;
+  return { bed, harvests, growMs, sownAtMs, ripeAtMs };
 };

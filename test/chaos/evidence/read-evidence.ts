@@ -1,14 +1,5 @@
 import type { Client, QueryResultRow } from 'pg';
-import type {
-  CommandRecord,
-  ConnectionRecord,
-  Evidence,
-  LoggedEvent,
-  Rows,
-  Rules,
-  TimerRow,
-  ToldEvent,
-} from './evidence.ts';
+import type { CommandRecord, ConnectionRecord, Evidence, LoggedEvent, Rows, TimerRow, ToldEvent } from './evidence.ts';
 import { bedRowOf, feedingRowOf, petRowOf } from './pet-rows.ts';
 
 /** What the load knows of a player. */
@@ -19,7 +10,11 @@ export interface Witness {
 }
 
 /** Reads everything in one snapshot, by SQL of its own. The server keeps commit timestamps (`track_commit_timestamp`). */
-export const readEvidence = async (client: Client, witnesses: readonly Witness[], rules: Rules): Promise<Evidence> => {
+export const readEvidence = async (
+  client: Client,
+  witnesses: readonly Witness[],
+  { rules, growths }: Pick<Evidence, 'rules' | 'growths'>,
+): Promise<Evidence> => {
   await client.query('begin isolation level repeatable read read only');
   const rowsOf = async (sql: string): Promise<ReadonlyMap<string, QueryResultRow[]>> =>
     Map.groupBy((await client.query(sql)).rows, (row) => String(row.player_id));
@@ -44,6 +39,7 @@ export const readEvidence = async (client: Client, witnesses: readonly Witness[]
   });
   return {
     rules,
+    growths,
     readAtMs: Number(now.rows[0].now_ms),
     strangers: [...found].filter((playerId) => !known.has(playerId)),
     players: witnesses.map((witness) => ({

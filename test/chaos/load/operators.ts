@@ -1,8 +1,9 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import type { Reply } from '../../../shared/pets/protocol.ts';
-import type { Attempt, AttemptOutcome, CommandRecord } from '../evidence/evidence.ts';
+import type { Attempt, AttemptOutcome, CommandRecord, Growth, Violation } from '../evidence/evidence.ts';
 import type { Witness } from '../evidence/read-evidence.ts';
 import type { Random } from '../play/random.ts';
+import { rules } from '../play/rules.ts';
 import { within } from '../play/within.ts';
 import { OPS_TOKEN } from '../world/ops-token.ts';
 
@@ -19,21 +20,36 @@ interface SentGrant extends CommandRecord {
 }
 
 const EVERY_MS = 150;
+/** Rules are changed every so many grants. */
+const GRANTS_A_CHANGE = 8;
+/** Each change says another time, so that an event says which rules decided it. */
+const LONGER_MS = 1;
 const ANSWER_MS = 3_500;
 const ITEMS = ['crumb', 'snack', 'auto-feed'] as const;
 const LOOKS = ['overview', 'index', 'failed', 'timers?kind=feeding'] as const;
 const headers = { authorization: `Bearer ${OPS_TOKEN}`, 'content-type': 'application/json' };
 
-/** Operators who look at everything, and give players items; what has no outcome is sent again with the same id. */
+/**
+ * Operators read every page, give players items and change how long beds grow. A call without an outcome is sent again with
+ * the same id.
+ */
 export class Operators {
+  /** Orders that no server may refuse. */
+  readonly violations: Violation[] = [];
   readonly #options: Options;
   readonly #grants = new Map<string, SentGrant[]>();
+  readonly #growths: Growth[] = [{ growMs: rules.field.growMs, orderedAtMs: 0, committedByMs: 0 }];
   #count = 0;
   #isAtWork = true;
   #working: Promise<void> = Promise.resolve();
 
   constructor(options: Options) {
     this.#options = options;
+  }
+
+  /** What the rules of the field said, one after the other. */
+  get growths(): readonly Growth[] {
+    return this.#growths;
   }
 
   start(): void {
@@ -60,6 +76,7 @@ export class Operators {
       await this.#ask(random.pick(LOOKS));
       const playerId = players[random.below(players.length)];
       if (playerId !== undefined) await this.#grant(playerId);
+      if (this.#count % GRANTS_A_CHANGE === 0) await this.#changeRules();
       await pass(EVERY_MS);
     }
   }
@@ -70,11 +87,33 @@ export class Operators {
     this.#grants.set(playerId, [...(this.#grants.get(playerId) ?? []), grant]);
     const items = { [this.#options.random.pick(ITEMS)]: 1 };
     const body = JSON.stringify({ commandId: grant.commandId, reason: 'for the trouble', items });
+    await this.#until(`players/${encodeURIComponent(playerId)}/grant`, body, (attempt) => grant.attempts.push(attempt));
+  }
+
+  /** One at a time, each on the version before it: they are in force in this order. */
+  async #changeRules(): Promise<void> {
+    const expectedVersion = this.#growths.length;
+    const growMs = rules.field.growMs + expectedVersion * LONGER_MS;
+    const growth = { growMs, orderedAtMs: Date.now(), committedByMs: Number.POSITIVE_INFINITY };
+    const place = this.#growths.push(growth) - 1;
+    const commandId = `operator-rules-${expectedVersion}`;
+    const body = JSON.stringify({ commandId, reason: 'a sale', config: { growMs }, expectedVersion });
+    const outcome = await this.#until('rules/field', body);
+    if (outcome.kind === 'accepted') this.#growths[place] = { ...growth, committedByMs: Date.now() };
+    else this.violations.push({ playerId: 'an operator', what: `could not change rules: ${JSON.stringify(outcome)}` });
+  }
+
+  /** Asks again under the same id until there is an outcome. */
+  async #until(
+    what: string,
+    body: string,
+    note: (attempt: Attempt) => void = () => undefined,
+  ): Promise<AttemptOutcome> {
     for (;;) {
       const sentAtMs = Date.now();
-      const { gateway, outcome } = await this.#ask(`players/${encodeURIComponent(playerId)}/grant`, body);
-      grant.attempts.push({ gateway, sentAtMs, endedAtMs: Date.now(), outcome });
-      if (outcome.kind === 'accepted' || (outcome.kind === 'rejected' && !outcome.retryable)) return;
+      const { gateway, outcome } = await this.#ask(what, body);
+      note({ gateway, sentAtMs, endedAtMs: Date.now(), outcome });
+      if (outcome.kind === 'accepted' || (outcome.kind === 'rejected' && !outcome.retryable)) return outcome;
       await pass(EVERY_MS);
     }
   }

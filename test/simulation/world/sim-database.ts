@@ -39,8 +39,10 @@ export class SimDatabase {
   /** The same rows, without locks and without a way to them. */
   readonly store: FakeTimerStore;
   readonly kernel: Kernel;
-  /** Of the rules in force. */
+  /** Of the rules in force; 0: those that processes begin with. */
   rulesNumber = 0;
+  /** What the rules with the numbers 1, 2 and so on say of the field, and since when. */
+  readonly growths: { readonly growMs: number; readonly atMs: number }[] = [];
   readonly #locks = new Map<string, Lock>();
   readonly #sessions = new Set<Session>();
   /** Who has the right to sweep; by the name of its process. */
@@ -58,6 +60,11 @@ export class SimDatabase {
   /** Whole milliseconds, as Postgres' clock is read. */
   nowMs(): number {
     return Math.floor(this.kernel.nowMs);
+  }
+
+  /** In force for each statement from now on. */
+  changeRules(growMs: number): void {
+    this.rulesNumber = this.growths.push({ growMs, atMs: this.nowMs() });
   }
 
   begin(): Session {

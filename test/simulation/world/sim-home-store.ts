@@ -23,7 +23,14 @@ export const SECRET = 'of a world';
 export const CHANCE = { bits: bitsBy(SECRET), epoch: 'epoch' };
 
 /** Switches for faults, which exist nowhere but here. */
-export type StoreSwitch = 'no locks' | 'forgets commands' | 'timers apart' | 'own clock' | 'never ends' | 'never moves';
+export type StoreSwitch =
+  | 'no locks'
+  | 'forgets commands'
+  | 'timers apart'
+  | 'own clock'
+  | 'old rules'
+  | 'never ends'
+  | 'never moves';
 
 interface Dependencies {
   readonly modules: Modules;
@@ -111,7 +118,7 @@ export class SimHomeStore implements HomeStore {
     }
     await session.next();
     const nowMs = this.#switched === 'own clock' ? this.#process.clock.nowMs() : database.nowMs();
-    const rules = database.rulesNumber;
+    const rules = this.#switched === 'old rules' ? 0 : database.rulesNumber;
     await session.next();
     const seen = new Map(playerIds.map((playerId) => [playerId, this.#rows(playerId).home]));
     await session.next();

@@ -1,6 +1,7 @@
 import type { Modules } from '../../../server/domain/modules.ts';
 import { HomeService } from '../../../server/home/home-service.ts';
 import type { HomeStore } from '../../../server/home/model/home-store.ts';
+import { Rules } from '../../../server/home/rules/rules.ts';
 import { alwaysExclusive, type Exclusive } from '../../../server/runtime/exclusive.ts';
 import type { LiveNodes } from '../../../server/timer/dispatch/live-nodes.ts';
 import type { DueIndex } from '../../../server/timer/index/due-index.ts';
@@ -15,6 +16,7 @@ import { SimDueIndex, simLiveNodes } from './sim-due-index.ts';
 import { SimHomeStore, type StoreSwitch } from './sim-home-store.ts';
 import { SimProcess } from './sim-process.ts';
 import { SimRedis } from './sim-redis.ts';
+import { simRules } from './sim-rules.ts';
 import { simTimerStore } from './sim-timer-store.ts';
 import { Calls, type Fate, Wire } from './wire.ts';
 
@@ -114,6 +116,7 @@ export class SimWorld {
     });
     const service = new HomeService({
       modules,
+      rules: new Rules({ modules, store: simRules({ process, database, wire }), log: silentLog }),
       store: (changed.homes ?? same)(new SimHomeStore({ process, database, wire, switched, modules })),
       updateIndex: (changes) => {
         engine.indexWriter.publish(changes);

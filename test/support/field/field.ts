@@ -7,6 +7,7 @@ export interface FieldRules {
   readonly crop: string;
   /** A card: what grows is ripe sooner by `hurryMs`. */
   readonly hurry: string;
+  /** Until an operator says otherwise. */
   readonly growMs: number;
   readonly hurryMs: number;
 }
@@ -14,7 +15,13 @@ export interface FieldRules {
 export const BEDS = ['north', 'south', 'west'] as const;
 const bed = { bed: z.enum(BEDS) };
 
-/** Beds of which one grows at a time, the others wait in line: a module beside the pets that gives them food. */
+/** What a bed gives: drawn by chance. */
+export const CROPS = { least: 1, most: 3 };
+
+/**
+ * Beds of which one grows at a time, the others wait in line: a module beside the pets that gives them food. How long a bed
+ * grows is what operators change.
+ */
 export const fieldOf = ({ seed, crop, hurry, growMs, hurryMs }: FieldRules) =>
   defineModule({
     name: 'field',
@@ -26,6 +33,7 @@ export const fieldOf = ({ seed, crop, hurry, growMs, hurryMs }: FieldRules) =>
     }),
     initial: { harvests: 0 },
     items: [seed, crop, hurry],
+    config: z.strictObject({ growMs: z.int().min(1) }),
     events: {
       sown: z.object({ growMs: z.int() }),
       sprouted: z.object({ ripeAt: z.int() }),
@@ -35,10 +43,10 @@ export const fieldOf = ({ seed, crop, hurry, growMs, hurryMs }: FieldRules) =>
     commands: { sow: z.object(bed), hurry: z.object(bed) },
   }).rules({
     decide: {
-      sow: ({ payload, things, refuse }) => {
+      sow: ({ payload, things, config, refuse }) => {
         const { sownAtMs, ripeAtMs } = things[payload.bed] ?? {};
         if (sownAtMs !== undefined || ripeAtMs !== undefined) return refuse('field/busy');
-        return [{ type: 'sown', thing: payload.bed, growMs, items: { [seed]: -1 } }];
+        return [{ type: 'sown', thing: payload.bed, growMs: config.growMs, items: { [seed]: -1 } }];
       },
       hurry: ({ payload, things, nowMs, refuse }) => {
         const { ripeAtMs } = things[payload.bed] ?? {};
@@ -54,13 +62,15 @@ export const fieldOf = ({ seed, crop, hurry, growMs, hurryMs }: FieldRules) =>
       ripened: ({ harvests }) => ({ harvests: harvests + 1 }),
     },
     dueAtMs: ({ ripeAtMs }) => ripeAtMs,
-    complete: ({ id }) => [{ type: 'ripened', thing: id, items: { [crop]: 2 } }],
+    complete: ({ id, chance }) => [
+      { type: 'ripened', thing: id, items: { [crop]: chance.whole(CROPS.least, CROPS.most) } },
+    ],
     waitingSinceMs: ({ sownAtMs }) => sownAtMs,
     goOn: ({ id, thing, things, nowMs }) =>
       Object.values(things).some((one) => one?.ripeAtMs !== undefined)
         ? []
         : [{ type: 'sprouted', thing: id, ripeAt: nowMs + (thing.growMs ?? 0) }],
-  });
+  })({ growMs });
 
 export type FieldEvent = EventOf<ReturnType<typeof fieldOf>>;
 export type FieldCommand = { readonly type: 'field:sow' | 'field:hurry'; readonly bed: (typeof BEDS)[number] };
