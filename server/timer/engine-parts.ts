@@ -35,22 +35,22 @@ export interface EngineOptions {
   readonly index: DueIndex;
   readonly clock: Clock;
   readonly log: EngineLog;
-  /** The lock of the process that does what one process does for all. */
+  /** The leader's lock, which one process has at a time. */
   readonly exclusive: Exclusive;
   readonly retentionMs: number;
-  /** Of dead timers. Default 90 days. */
+  /** How long dead timers are retained. Default 90 days. */
   readonly deadRetentionMs?: number | undefined;
-  /** Who hands which shards off. Default: this process all of them. */
+  /** The nodes that share the shards. Default: this process has all. */
   readonly nodes?: LiveNodes;
-  /** Which generation of the index counts. Default: the index dies with this process. */
+  /** The generation of the index in force. Default: the index dies with this process. */
   readonly generations?: Generations;
-  /** Timers in a hand-off and in a batch of a worker. */
+  /** The most timers in a hand-off and in a worker's batch. */
   readonly batchLimit?: number;
   readonly workers?: number;
   readonly observe?: Observe;
-  /** Connections that all kinds with a `fire` share, each with one at a time. Default 2. */
+  /** Connections that all kinds with a `fire` share; each kind uses one at a time. Default 2. */
   readonly fireConnections?: number;
-  /** How long calls may go on when the engine stops. Default 20 s. */
+  /** How long running calls may go on when the engine stops. Default 20 s. */
   readonly drainMs?: number;
 }
 
@@ -58,7 +58,7 @@ export type EngineParts = ReturnType<typeof enginePartsOf>;
 type Ground = ReturnType<typeof groundOf>;
 type Keeping = ReturnType<typeof keepingOf>;
 
-/** What an engine is made of, and its loops, not started. */
+/** Makes the parts of an engine and its loops, without starting them. */
 export const enginePartsOf = (options: EngineOptions) => {
   const ground = groundOf(options);
   const keeping = keepingOf(ground);
@@ -81,10 +81,10 @@ const groundOf = (options: EngineOptions) => {
   return { store, index, clock, log, leader, nodes, generations, batchLimit, observe, storeClock, kinds, loop };
 };
 
-/** All loops fail with it at once; the adapter logs it, once. */
+/** All loops meet this error at once; the adapter logs it once. */
 const isIndexAway = (error: unknown): boolean => error instanceof IndexUnavailable;
 
-/** What hands timers off, and keeps the index as the rows say. */
+/** The parts that hand timers off and make the index match the rows. */
 const keepingOf = (ground: Ground) => {
   const { index, nodes, generations, storeClock, batchLimit, clock, log, leader, loop } = ground;
   const dispatchers = new Dispatchers({ index, nodes, storeClock, limit: batchLimit, makeLoop: loop });
@@ -96,7 +96,7 @@ const keepingOf = (ground: Ground) => {
     index,
     look: async () => {
       rebuild.wake();
-      // A process that writes has a database; the next look may be another's.
+      // A failure is ignored here: this process just wrote to the database, and the watch asks again.
       await watch.look().catch(() => undefined);
     },
     onMissed: (owners) => ownerCheck.note(owners),
@@ -129,7 +129,7 @@ const keepingOf = (ground: Ground) => {
   };
 };
 
-/** From a delivery to an ack, and the safety net under it. */
+/** The parts from a delivery to an ack, and the safety net below. */
 const firingOf = (ground: Ground, { indexWriter, rebuilder }: Keeping, options: EngineOptions) => {
   const { index, clock, batchLimit: limit, leader, loop } = ground;
   const tools: FiringTools = { ...ground, indexWriter };

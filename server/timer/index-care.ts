@@ -9,24 +9,24 @@ import type { Reconciled, Reconciler } from './index/reconciler.ts';
 import { timerName } from './write/timer-calls.ts';
 
 /**
- * `kibble.index`: what an operator may ask of the due index, on any process, also a gateway. Each call throws what the
+ * `kibble.index`: what an operator may do with the due index, on any process, also a gateway. Each call throws what the
  * store throws.
  */
 export interface IndexCare {
   /**
-   * Gives the index another number of shards, while everything serves: resolves when it is asked for; within a second
-   * the node with the right to it begins (`state` tells). Throws `OptionsRefused` for a number that cannot be: 1 to 1024,
-   * of the timing wheel 1.
+   * Gives the index another number of shards while all processes serve. Resolves when the request is stored; the leader
+   * begins within a second (`state` shows it). Throws `OptionsRefused` for an impossible number: allowed are 1 to 1024,
+   * for the timing wheel 1.
    */
   reshard(shards: number): Promise<void>;
 
-  /** Refills the index from the rows, as `reshard` with the shards that there are. */
+  /** Refills the index from the rows, as `reshard` with the present number of shards. */
   rebuild(): Promise<void>;
 
-  /** Compares all that is not due yet with the rows, here and now, and heals it. Throws `IndexUnavailable` as well. */
+  /** Compares all entries that are not due yet with the rows now and heals them. May also throw `IndexUnavailable`. */
   reconcile(): Promise<Reconciled>;
 
-  /** What the index has of an owner, in due order. Undefined while it does not respond. */
+  /** The index entries of an owner, in due order. Undefined while the index does not respond. */
   ofOwner(owner: string): Promise<readonly OwnEntry[] | undefined>;
 
   state(): Promise<IndexState>;
@@ -41,20 +41,20 @@ export interface OwnEntry {
 export interface IndexState {
   readonly generation: number;
   readonly shards: number;
-  /** Shards of the generation that is asked for and not begun. */
+  /** The number of shards that was asked for and has not begun. */
   readonly wantedShards: number | undefined;
-  /** Whether the index responds and lacks nothing, as far as it can tell. */
+  /** Whether the index responds and is complete, as far as it can know. */
   readonly isWhole: boolean;
   /** Undefined while the index does not respond. */
   readonly inside: IndexInside | undefined;
 }
 
 export interface IndexInside {
-  /** Of each shard the node that hands it off; undefined where none lives. */
+  /** By shard: the node that hands it off; undefined if none lives. */
   readonly owners: readonly (string | undefined)[];
-  /** Of each shard how many timers wait to be due. */
+  /** By shard: the number of timers that are not due yet. */
   readonly counts: readonly number[];
-  /** Age of the oldest delivery that is not acked; 0 when there is none. */
+  /** Age of the oldest unacked delivery; 0 if there is none. */
   readonly oldestUnackedMs: number;
 }
 

@@ -11,9 +11,9 @@ interface Dependencies {
 }
 
 /**
- * What one process of a database does for all of them: its chores. Each is a loop of its own, so that none waits for another.
- * A process that does not lead asks for the lock each second. That two lead for a moment does no harm: chores are harmless
- * twice.
+ * The chores that one process of a database does for all. Each chore has its own loop, so that none waits for another.
+ * A process that does not lead asks for the lock every second. Two leaders for a moment do no harm, because every chore
+ * may run twice.
  */
 export class Leader {
   readonly #dependencies: Dependencies;
@@ -24,7 +24,7 @@ export class Leader {
     this.#dependencies = dependencies;
   }
 
-  /** Whether this process leads; asks for the lock when not, once for all that ask at a time. */
+  /** Whether this process leads. Asks for the lock if not; concurrent callers share one request. */
   leads(): Promise<boolean> {
     this.#asking ??= this.#dependencies.exclusive.tryHold().finally(() => {
       this.#asking = undefined;
@@ -32,7 +32,7 @@ export class Leader {
     return this.#asking;
   }
 
-  /** A chore, before `start`: one turn, which returns how long to sleep. */
+  /** Adds a chore, before `start`. A turn returns how long to sleep. */
   add(name: string, tick: Tick): void {
     const turn: Tick = async (signal) => ((await this.leads()) ? tick(signal) : ASK_EVERY_MS);
     this.#chores.push(this.#dependencies.makeLoop(name, turn));
@@ -42,7 +42,7 @@ export class Leader {
     for (const chore of this.#chores) chore.start();
   }
 
-  /** Resolves when the turns that run are done. */
+  /** Resolves when the running turns have ended. */
   async stop(): Promise<void> {
     await Promise.all(this.#chores.map((chore) => chore.stop()));
   }

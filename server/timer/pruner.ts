@@ -3,9 +3,9 @@ import type { CommandRows, KindStore, PruneQuery, RowPages } from './model/timer
 
 const BATCH = 1000;
 const EVERY_MS = 60_000;
-/** A transaction commits that much later than the time that it writes, at most. */
+/** A transaction commits at most this much later than the time that it writes. */
 const OVERLAP_MS = 600_000;
-/** Between full batches, so that pruning a backlog leaves room for everything else. */
+/** The pause between full batches, so that pruning a backlog leaves room for other work. */
 const BETWEEN_BATCHES_MS = 100;
 
 interface Dependencies {
@@ -13,15 +13,15 @@ interface Dependencies {
     Pick<CommandRows, 'pruneCommands'> &
     Pick<KindStore, 'retentions'>;
   readonly storeClock: StoreClock;
-  /** Of kinds that have none of their own, and of calls with an idempotency key. */
+  /** For kinds without their own retention, and for results of calls with an idempotency key. */
   readonly retentionMs: number;
   readonly deadRetentionMs: number;
 }
 
-/** Deletes finished rows, dead ones, and what calls with an idempotency key did, when their retention time is over. */
+/** Deletes finished rows, dead rows and results of calls with an idempotency key, after their retention time. */
 export class Pruner {
   readonly #on: Dependencies;
-  /** By kinds: until when everything was deleted. What other kinds keep longer is not looked through each time. */
+  /** By kinds: the time until which all rows are deleted. So rows that other kinds retain longer are not read each time. */
   #doneUntilMs: ReadonlyMap<string, number> = new Map();
 
   constructor(dependencies: Dependencies) {
@@ -65,7 +65,7 @@ export class Pruner {
   }
 }
 
-/** Kinds that keep their rows for the same time. */
+/** Kinds with the same retention time. */
 interface Group extends Pick<PruneQuery, 'kinds' | 'isOfOthers'> {
   readonly retentionMs: number;
 }

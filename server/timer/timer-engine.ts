@@ -10,18 +10,18 @@ import type { EngineKind } from './model/timer-kind.ts';
 import { type TimerService, timerService } from './timer-service.ts';
 
 const DRAIN_MS = 20_000;
-/** Of a whole batch each, in one `runDue`. */
+/** The most rounds of one `runDue`, each a whole batch. */
 const MOST_ROUNDS = 1000;
 
-/** The timers of one process: the service to write them, and the loops that fire them. */
+/** The timers of one process: the service that writes them, and the loops that fire them. */
 export class TimerEngine {
   readonly timers: TimerService;
   readonly indexWriter: IndexWriter;
-  /** For what else one process does for all, before `start`. */
+  /** Accepts other chores that one process does for all, before `start`. */
   readonly leader: Leader;
-  /** What an operator may ask of the index, on any node. */
+  /** The operator's calls on the index, on any node. */
   readonly care: IndexCare;
-  /** How long a stop lets calls go on. */
+  /** How long `stop` lets calls go on. */
   readonly drainMs: number;
   readonly #parts: EngineParts;
   readonly #stopListening: () => void;
@@ -37,28 +37,28 @@ export class TimerEngine {
     this.#stopListening = index.inUse.onNewer(() => follow.wake());
   }
 
-  /** Whether the index responds and lacks nothing; while not, the sweeper fires. */
+  /** Whether the index responds and is complete; if not, the sweeper fires. */
   get isIndexWhole(): boolean {
     return this.#parts.isIndexWhole();
   }
 
-  /** Whether this process has another index than the others of its database. */
+  /** Whether this process uses another index than the other processes of its database. */
   get isIndexElsewhere(): boolean {
     return this.#parts.watch.isElsewhere;
   }
 
-  /** Of all shards those that this node hands off, and how many nodes share them. */
+  /** The number of shards, how many of them this node hands off, and the number of nodes. */
   get standing(): { readonly shards: number; readonly held: number; readonly live: number } {
     const { held = 0, live = 0 } = this.#parts.dispatchers.owners ?? {};
     return { shards: this.#parts.index.inUse.shards, held, live };
   }
 
-  /** How the lane of each kind stands that had timers since the start. */
+  /** The lanes of all kinds that had timers since the start. */
   get lanes(): readonly LaneState[] {
     return this.#parts.intake.lanes;
   }
 
-  /** Before `start`. Throws when the kind is registered already. */
+  /** Call it before `start`. Throws when the kind is registered already. */
   register(kind: EngineKind): void {
     this.#parts.kinds.register(kind);
   }
@@ -74,9 +74,9 @@ export class TimerEngine {
   }
 
   /**
-   * Hands nothing off any more, requeues what waits, and finishes what is being fired: calls that take longer than
-   * `drainMs` are aborted, and made again later. Ends a second after that, whatever hangs, and says which kinds do.
-   * Releases the lock of the leader. The caller closes the index.
+   * Stops handing off, requeues waiting timers, and finishes those that fire. Calls that take longer than `drainMs` are
+   * aborted, and made again later. Returns at most a second after that, and logs the kinds that still hang. Releases
+   * the leader's lock. The caller closes the index.
    */
   async stop(): Promise<void> {
     const { intake, deliveries, leader, clock, log } = this.#parts;
@@ -103,8 +103,8 @@ export class TimerEngine {
   }
 
   /**
-   * For tests, instead of `start`: fires all that is due by the store's clock, also what comes due by that. Returns how many
-   * deliveries. Throws `TimerRefused` (`due/endless`) where there is no end to that.
+   * For tests, instead of `start`: fires all timers that are due by the store's clock, and those that become due
+   * through it. Returns the number of deliveries. Throws `TimerRefused` (`due/endless`) if that never ends.
    */
   async runDue(): Promise<number> {
     const { dispatchers, rebuilder, watch, index, indexWriter, intake, deliveries, batchLimit } = this.#parts;
@@ -139,7 +139,7 @@ export class TimerEngine {
     return count;
   }
 
-  /** Says which kinds there are, and follows the generation of the index in force. A process that writes timers and fires none needs no more than this. */
+  /** Registers the kinds and follows the generation in force. A process that writes timers and fires none needs only this. */
   async join(): Promise<void> {
     const { store, kinds, watch, follow, checkOwners } = this.#parts;
     await store.registerKinds(kinds.declared);
@@ -155,7 +155,7 @@ export class TimerEngine {
     kinds.setPaused(await store.pausedKinds());
   }
 
-  /** A write aborts calls that run for older rows of its timers at the commit, not when it is published. */
+  /** A write aborts calls for older rows of its timers right after the commit, before it is published. */
   #publisher(): IndexPublisher {
     const { intake, indexWriter } = this.#parts;
     return {
@@ -172,21 +172,21 @@ export class TimerEngine {
 const UNFINISHED =
   'handlers of these kinds (of none: Postgres) did not come to an end: what is not committed fires again';
 
-/** For what was aborted to end. */
+/** The extra time in which aborted calls may end. */
 const LAST_MS = 1000;
 
 interface Drain {
-  /** Ends when all that runs has ended. */
+  /** Resolves when all running work has ended. */
   readonly work: Promise<void>;
-  /** Ends what would go on for long. */
+  /** Aborts work that would go on for long. */
   readonly abort: () => void;
   readonly drainMs: number;
   readonly after: Clock['after'];
 }
 
 /**
- * Waits for `work`; after `drainMs` aborts what is left of it, and a second later waits no more: a transaction ends by
- * itself within seconds, a handler that never comes back does not. Returns whether all has ended.
+ * Waits for `work`, aborts the rest after `drainMs`, and gives up a second later: a transaction ends by itself within
+ * seconds, but a handler may never return. Returns whether all work has ended.
  */
 export const drain = async ({ work, abort, drainMs, after }: Drain): Promise<boolean> => {
   const over = Promise.withResolvers<false>();

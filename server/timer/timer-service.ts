@@ -20,38 +20,38 @@ import { timerWriter } from './write/timer-writer.ts';
 const LARGEST_LIST = 1000;
 
 /**
- * `kibble.timers`. A write is committed when its promise resolves, and in the index a moment later; concurrent calls share
- * a statement and a commit. When one throws a fault of the world, its outcome is unknown.
+ * `kibble.timers`. A write is committed when its promise resolves, and reaches the index a moment later. Concurrent
+ * calls share a statement and a commit. If a call throws a fault of the world, its outcome is unknown.
  */
 export interface TimerService extends TimerWriter {
   /**
-   * Timer writes and whatever else `work` does with `timers.tx`, in one transaction. Lock
-   * order: timers first, then rows of the game's own, as in handlers. The other way round the two can deadlock.
+   * Timer writes and other work with `timers.tx` in one transaction. Lock order: timers first, then the game's own
+   * rows, as in handlers. The other order can deadlock.
    */
   transaction<T>(work: (timers: OwnTransaction) => Promise<T>): Promise<T>;
 
-  /** Timer writes inside the caller's own transaction; the caller owes `afterCommit()`, but not in a handler. */
+  /** Timer writes inside the caller's transaction; outside of handlers the caller must call `afterCommit()`. */
   within(tx: Tx): TimerTransaction;
 
-  /** By id; or by key: the scheduled one, else the last that completed or died. */
+  /** Finds timers by id; or by key: the scheduled one, else the last that completed or died. */
   find(targets: readonly TimerTarget[]): Promise<readonly (Timer | undefined)[]>;
 
   /** The owner's scheduled timers, of all kinds, in due order. */
   listByOwner(owner: string): Promise<readonly Timer[]>;
 
-  /** Timers of these kinds that gave up, latest first; at most 1000. */
+  /** Dead timers of these kinds, latest first; at most 1000. */
   listDead(kinds: readonly string[], limit?: number): Promise<readonly Timer[]>;
 
-  /** Derived timers that failed and go on trying, latest first; at most 1000. */
+  /** Derived timers that failed and are retried, latest first; at most 1000. */
   listStuck(limit?: number): Promise<readonly Timer[]>;
 
-  /** Resolves when the index has all that was written here, or is away. */
+  /** Resolves when every write of this process is in the index, or the index is away. */
   idle(): Promise<void>;
 
-  /** From within a second on, no node fires timers of this kind. They are kept, and late. */
+  /** Within a second no node fires timers of this kind any more. The timers stay and become late. */
   pauseKind(kind: string): Promise<void>;
 
-  /** Fires them again; those that came due meanwhile within about five seconds. */
+  /** Lets the kind fire again; overdue timers fire within about five seconds. */
   resumeKind(kind: string): Promise<void>;
 }
 

@@ -1,17 +1,17 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { TrustedTime } from './trusted-time.ts';
 
-/** The database's clock may differ so much from the even passing of time before it has jumped. */
+/** The database's clock has jumped if it differs by more than this from even passing of time. */
 export const JUMP_MS = 2000;
-/** No two clocks run alike, and those that differ are steered: NTP by half of this at most. Milliseconds in one. */
+/** No two clocks run alike, and NTP slews a clock at most half as fast as this. Milliseconds per millisecond. */
 const DRIFT = 0.001;
 
-/** `sinceMs` is on the held time, `byMs` what the database shows beyond it: negative when it went back. */
+/** `sinceMs` is on the held time. `byMs`: how far the database's clock is ahead of held time; negative when it went back. */
 export type ClockState =
   | { readonly isHeld: false }
   | { readonly isHeld: true; readonly sinceMs: number; readonly byMs: number; readonly direction: 'ahead' | 'back' };
 
-/** As it was when a reading was asked for. The database's clock was read later than that. */
+/** The state when a reading was requested. The database's clock was read later than that. */
 interface Mark {
   readonly sentAtMs: number;
   readonly latestMs: number;
@@ -19,28 +19,28 @@ interface Mark {
 }
 
 /**
- * Takes the time from the database's clock as long as that passes as evenly as this process' monotonic clock. After a
- * jump time is held: it goes on from where it was, as fast as the slower of the two, until the database's clock is
- * back in line or somebody says `accept`.
+ * Follows the database's clock while that clock passes as evenly as this process's monotonic clock. After a jump, time
+ * is held: it goes on from its last value at the speed of the slower of the two clocks, until the database's clock is
+ * back in line or an operator calls `accept`.
  *
- * A reply may be late by any delay, so a reading counts from when it was asked for to when it came: what could be
- * a delay is no jump. With a true monotonic clock the time is never more than two seconds, and a thousandth of what
- * has passed since it was accepted, beyond the even passing of time.
+ * A reply may be delayed, so a reading may belong to any instant between request and reply: a difference that a delay
+ * can explain is no jump. With a true monotonic clock, trusted time never leads even passing by more than two seconds
+ * plus a thousandth of the time since it was accepted.
  */
 export class ClockGuard implements TrustedTime {
   readonly #monotonicMs: () => number;
-  /** Trusted time minus monotonic time, at most. Falls at once, rises by the drift alone. Undefined: nothing known yet. */
+  /** Upper bound of trusted time minus monotonic time. Falls at once, rises only by the drift. Undefined: no reading yet. */
   #lineMs: number | undefined;
   #lineAtMs = 0;
-  /** The same at least: what a reading showed had passed when its answer came. Held time goes on from here, so never early. */
+  /** Lower bound of the same, as of the reply of a reading. Held time goes on from here, so it is never early. */
   #leastMs = Number.NEGATIVE_INFINITY;
   #latestMs = Number.NEGATIVE_INFINITY;
-  /** What is taken off the database's time while it is held. */
+  /** While time is held: what is subtracted from the database's time. */
   #aheadMs = 0;
-  /** What holding has cost, made good when the database's clock is back in line. */
+  /** The time lost by holding, added again when the database's clock is back in line. */
   #lostMs = 0;
   #hold: { readonly sinceMs: number; byMs: number } | undefined;
-  /** Counts holds and their ends: a reading that began before one decides nothing. */
+  /** Counts holds and their ends: a reading that was requested before one decides nothing. */
   #turn = 0;
 
   constructor({ monotonicMs }: Pick<Clock, 'monotonicMs'>) {
@@ -62,14 +62,14 @@ export class ClockGuard implements TrustedTime {
     return (databaseMs) => this.#take(databaseMs, mark);
   }
 
-  /** Believes the database's clock from the next reading on, wherever it stands. */
+  /** Trusts the database's clock from the next reading on, whatever it shows. */
   accept(): void {
     this.#endHold();
     this.#lineMs = undefined;
     this.#latestMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** Goes on at `nowMs`, which somebody trusted while the database's clock showed `databaseMs`. */
+  /** Goes on at `nowMs`, a time that another process trusted while the database's clock showed `databaseMs`. */
   resume({ nowMs, databaseMs }: { readonly nowMs: number; readonly databaseMs: number }): void {
     this.accept();
     const lineMs = nowMs - this.#monotonicMs();
@@ -87,14 +87,14 @@ export class ClockGuard implements TrustedTime {
     const isAhead = (ms: number, allowedMs: number): boolean => ms - receivedAtMs > lineMs + allowedMs + JUMP_MS;
     const isBack = (ms: number, beforeMs: number): boolean => isCurrent && ms < beforeMs - JUMP_MS;
     const withoutJumpMs = databaseMs - this.#aheadMs;
-    // Not all that has passed since the last reading by a monotonic clock that may be wrong as well.
+    // At most this much past the last reading, because the monotonic clock may be wrong as well.
     const soonMs = latestMs + JUMP_MS;
     const expectedMs = this.#hold ? Math.max(latestMs, Math.min(withoutJumpMs, mostMs, soonMs)) : latestMs;
     if (!isAhead(databaseMs, this.#lostMs) && !isBack(databaseMs, expectedMs)) {
       const ownLineMs = Math.min(lineMs + this.#lostMs, databaseMs - sentAtMs);
       if (isCurrent && this.#hold) this.#endHold();
       if (this.#hold) return this.#moved(databaseMs, lineMs, this.#leastMs);
-      // More than can be true now: the clock went back a little.
+      // The lower bound is above the reading: the clock went back a little.
       const isOver = this.#leastMs - driftMs > databaseMs - sentAtMs;
       const leastMs = Math.max(isOver ? Number.NEGATIVE_INFINITY : this.#leastMs - driftMs, databaseMs - receivedAtMs);
       return this.#moved(databaseMs, ownLineMs, leastMs);
@@ -117,7 +117,7 @@ export class ClockGuard implements TrustedTime {
     return Math.floor(nowMs);
   }
 
-  /** What was trusted stays trusted: each end of a hold would allow two seconds more back otherwise. */
+  /** The last trusted time stays a lower bound: otherwise each end of a hold would allow another two seconds back. */
   #endHold(): void {
     this.#turn += 1;
     this.#aheadMs = 0;

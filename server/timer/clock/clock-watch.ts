@@ -4,18 +4,18 @@ import { type Throttle, throttle } from '../../runtime/throttle.ts';
 import { type ClockGuard, type ClockState, JUMP_MS } from './clock-guard.ts';
 
 const EVERY_MS = 1000;
-/** Clocks that were read further apart say nothing about each other. */
+/** Readings of two clocks that are further apart cannot be compared. */
 const TOGETHER_MS = 500;
-/** From then on a process has seen enough of the database's clock to vouch for it. */
+/** A process that has watched the database's clock for so long can vouch for it. */
 const OLD_MS = 60_000;
 const NOTE_EVERY_MS = 10_000;
 const MOST_TRIES = 5;
 
-/** `kibble.clock`: what an operator may ask about the database's clock, on any process. */
+/** `kibble.clock`: what an operator may do about the database's clock, on any process. */
 export interface ClockCare {
-  /** As this process sees it. */
+  /** The state in this process. */
   state(): ClockState;
-  /** The database's clock is right as it stands: all processes follow it within two seconds. Throws what the store throws. */
+  /** Declares the database's clock right: all processes follow it within two seconds. Throws what the store throws. */
   accept(): Promise<void>;
 }
 
@@ -27,15 +27,15 @@ interface Dependencies {
   readonly log: EngineLog;
 }
 
-/** Looks at the database's clock once a second: whether another clock agrees after a jump, and what other processes say. */
+/** Checks the database's clock once a second: does another clock agree after a jump, and what do other processes report? */
 export class ClockWatch implements ClockCare {
   readonly #dependencies: Dependencies;
   readonly #startedAtMs: number;
   readonly #isTimeToTell: Throttle;
-  /** How far each witness is from the database's clock, as long as that was trusted. */
+  /** The distance of each witness from the database's clock, while the latter was trusted. */
   readonly #distances = new Map<string, number>();
   #hasVouched = false;
-  /** Whether the record said that time is held when this process last looked, and this process held it too. */
+  /** Whether the record showed a hold when this process last read it, and this process held time too. */
   #isHoldKnown = false;
   #isReported = false;
 
@@ -45,7 +45,7 @@ export class ClockWatch implements ClockCare {
     this.#isTimeToTell = throttle(dependencies.clock);
   }
 
-  /** Before anything works with the time: goes on where the processes before stood. Throws what the store throws. */
+  /** Call it before any work uses the time: goes on from the time of earlier processes. Throws what the store throws. */
   async begin(): Promise<void> {
     const recorded = await this.#dependencies.record.read();
     this.#adopt(recorded);
@@ -71,7 +71,7 @@ export class ClockWatch implements ClockCare {
   async accept(): Promise<void> {
     const { record } = this.#dependencies;
     let isNoted = false;
-    // Those that hold the time write how much by, once a second.
+    // Processes that hold time write once a second by how much.
     for (let tries = 0; tries < MOST_TRIES && !isNoted; tries += 1) {
       const recorded = await record.read();
       isNoted = await record.note({ trustedAtMs: recorded.databaseMs, heldByMs: 0 }, recorded);
@@ -81,7 +81,7 @@ export class ClockWatch implements ClockCare {
     await this.tick();
   }
 
-  /** While the clock is trusted it shows how far the witnesses are; after a jump they tell whether it came along with them. */
+  /** While the clock is trusted: notes the distance of each witness. After a jump: checks whether the witnesses jumped too. */
   #compare({ databaseMs, isHere }: ClockRecorded, nowMs: number, shown: readonly (number | undefined)[]): void {
     const { guard, witnesses } = this.#dependencies;
     const { isHeld } = guard.state;
@@ -100,7 +100,7 @@ export class ClockWatch implements ClockCare {
     const isRecordedHeld = recorded.heldByMs !== 0;
     const note = (change: NotedTime): Promise<boolean> => record.note(change, recorded);
     if (state.isHeld) {
-      // Somebody whose own clock saw no jump, or who met one that agrees, or an operator.
+      // The hold was ended by a process whose own clock saw no jump or whose witness agreed, or by an operator.
       if (this.#isHoldKnown && !isRecordedHeld) return this.#follow('process');
       const isNoted = await note({ trustedAtMs: nowMs, heldByMs: state.byMs });
       this.#isHoldKnown = isRecordedHeld || isNoted;
@@ -114,8 +114,8 @@ export class ClockWatch implements ClockCare {
   }
 
   /**
-   * The clock may still be off by `heldByMs`, or may have been corrected. We take the earlier of the two times, but nothing
-   * before what was trusted already.
+   * The clock may still be off by `heldByMs`, or may have been corrected. Takes the earlier of the two times, but none
+   * before the time that was trusted already.
    */
   #adopt({ databaseMs, trustedAtMs, heldByMs }: ClockRecorded): void {
     const { guard } = this.#dependencies;
@@ -123,7 +123,7 @@ export class ClockWatch implements ClockCare {
     const nowMs = possible.length > 0 ? Math.min(...possible) : trustedAtMs;
     if (Math.abs(databaseMs - nowMs) > JUMP_MS) {
       guard.resume({ nowMs, databaseMs });
-      // Taken from a clock that others do not trust.
+      // These distances come from a clock that other processes do not trust.
       this.#distances.clear();
     }
     this.#isHoldKnown = heldByMs !== 0;
@@ -156,7 +156,7 @@ export class ClockWatch implements ClockCare {
     this.#dependencies.log.info({ code: 'clock/followed', reason, byMs }, FOLLOWED);
   }
 
-  /** Undefined when it does not respond in time. */
+  /** Undefined if the witness does not respond in time. */
   #ask({ read }: ClockWitness): Promise<number | undefined> {
     return new Promise((resolve) => {
       const cancel = this.#dependencies.clock.after(TOGETHER_MS, () => resolve(undefined));
@@ -175,32 +175,32 @@ const FOLLOWED = 'the time follows the database’s clock';
 const HELD =
   'the database’s clock jumped: time is held, and goes on without it, until another clock agrees, it is put right, or an operator accepts it';
 
-/** What the processes of a database tell each other about its clock: one record. */
+/** One record per database, through which its processes share what they know about its clock. */
 export interface ClockRecord {
   read(): Promise<ClockRecorded>;
-  /** Writes unless another process has changed `heldByMs` from what it was `seen` as; returns whether it did. */
+  /** Writes unless another process has changed `heldByMs` since `seen` was read; returns whether it wrote. */
   note(change: NotedTime, seen: NotedTime): Promise<boolean>;
 }
 
 export interface NotedTime {
-  /** The newest time that somebody trusted, a few seconds old; 0: none yet. */
+  /** The newest trusted time of any process, a few seconds old; 0: none yet. */
   readonly trustedAtMs: number;
-  /** What the database's clock shows beyond the held time; 0: nobody holds it. */
+  /** How far the database's clock is ahead of held time; 0: no process holds time. */
   readonly heldByMs: number;
 }
 
 export interface ClockRecorded extends NotedTime {
-  /** What the database's clock shows, whatever that is worth. */
+  /** The reading of the database's clock, trusted or not. */
   readonly databaseMs: number;
-  /** Whether the database runs on this machine, as far as its address says: then their clocks are one. */
+  /** Whether the database runs on this machine, judged by its address: then both share one clock. */
   readonly isHere: boolean;
 }
 
-/** A clock besides the database's. What it shows does not matter, only how far it has come. */
+/** A clock besides the database's. Only its progress matters, not its reading. */
 export interface ClockWitness {
   readonly name: string;
-  /** Whether an operator or NTP may set it, as they may the database's: on one machine it is the same clock. */
+  /** Whether an operator or NTP may set it together with the database's: on one machine it is the same clock. */
   readonly isSettable: boolean;
-  /** Milliseconds. May throw: then it says nothing. */
+  /** Milliseconds. May throw: then it is no witness. */
   read(): number | Promise<number>;
 }

@@ -1,12 +1,12 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { TimerStore } from '../model/timer-store.ts';
 
-/** A reading that took longer says little about the offset. */
+/** A slower reading says little about the offset. */
 const GOOD_ROUND_TRIP_MS = 50;
 
 /**
- * What the store's clock shows, estimated from this machine's monotonic clock. It only decides when to look: the
- * store's own time decides what is due, so an error of the estimate costs a look, never an early fire.
+ * Estimates the store's clock from this machine's monotonic clock. The estimate only decides when to poll. The store's
+ * own time decides what is due, so an error of the estimate costs a poll, never an early fire.
  */
 export class StoreClock {
   readonly #store: Pick<TimerStore, 'nowMs'>;

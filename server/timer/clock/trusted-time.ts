@@ -1,10 +1,10 @@
-/** What stores ask before they believe the database's clock. `ClockGuard` is one. */
+/** Stores check the database's clock with it. `ClockGuard` implements it. */
 export interface TrustedTime {
-  /** Call it before the database is asked for its time, and what it returns with what it said: the time to work with, whole ms. */
+  /** Call it before the database is asked for its time. The returned function makes of that time the one to use, whole ms. */
   reading(): (databaseMs: number) => number;
-  /** What rows are dated with instead of the database's clock; undefined while that is trusted. */
+  /** The time for rows, instead of the database's clock; undefined while that clock is trusted. */
   readonly heldMs: number | undefined;
 }
 
-/** Believes every clock. */
+/** Trusts every clock. */
 export const unguarded: TrustedTime = { reading: () => (databaseMs) => databaseMs, heldMs: undefined };

@@ -18,14 +18,14 @@ interface OfShard {
   readonly loop: Loop;
 }
 
-/** A dispatcher for each shard of the generation in use; those of the shards that are this node's turn. */
+/** A dispatcher for each shard of the generation in use; runs those of the shards that this node owns. */
 export class Dispatchers {
   readonly #dependencies: Dependencies;
   readonly #owners: ShardOwners;
   readonly #heartbeat: Loop;
   #all: readonly OfShard[];
   #isRunning = false;
-  /** Those of generations before, as far as they still end their turn. */
+  /** Last turns of dispatchers of earlier generations. */
   readonly #ending = new Set<Promise<void>>();
   #stopListening: (() => void) | undefined;
 
@@ -41,7 +41,7 @@ export class Dispatchers {
     this.#all = this.#make();
   }
 
-  /** The index has changed over to another generation. */
+  /** Call it when the index changes to another generation. */
   renew(): void {
     for (const { loop } of this.#all) {
       const ended = loop.stop();
@@ -66,13 +66,13 @@ export class Dispatchers {
     for (const loop of [this.#heartbeat, ...this.#all.map(({ loop }) => loop)]) loop.start();
   }
 
-  /** Hands nothing off any more; the other nodes take the shards at once. */
+  /** Stops handing off; the other nodes take the shards at once. */
   async stop(): Promise<void> {
     this.#isRunning = false;
     this.#stopListening?.();
     await Promise.all([this.#heartbeat, ...this.#all.map(({ loop }) => loop)].map((loop) => loop.stop()));
     await Promise.all(this.#ending);
-    // Unsaid, the others notice a little later by this node's silence.
+    // If this fails, the others notice a little later that this node is silent.
     await this.#owners.leave().catch(() => undefined);
   }
 

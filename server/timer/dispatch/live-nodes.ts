@@ -1,22 +1,22 @@
 /**
- * The nodes that hand timers off, as far as they can tell of each other. Views may differ for a while: a shard then
- * has two dispatchers, or none, and both are harmless.
+ * The live nodes that hand timers off. Nodes may disagree for a while: then a shard has two dispatchers or none, and
+ * both are harmless.
  */
 export interface LiveNodes {
   /** Unique among the nodes. */
   readonly self: string;
 
-  /** Says that this node lives; returns the names of all that do, its own among them. Throws while nobody can tell. */
+  /** Reports that this node lives; returns the names of all live nodes, with its own. Throws if they cannot be read. */
   heartbeat(): Promise<readonly string[]>;
 
-  /** As `beat`, without being one of them. Who has died lately may be among them. */
+  /** The same list without a report. It may include nodes that died a moment ago. */
   list(): Promise<readonly string[]>;
 
-  /** This node is none of them any more, at once. Throws as `beat`. */
+  /** Removes this node from the list at once. Throws as `heartbeat`. */
   leave(): Promise<void>;
 }
 
-/** For a process that is alone anyway: every shard is its own. */
+/** For a process without other nodes: it owns every shard. */
 export const loneNode: LiveNodes = {
   self: 'alone',
   heartbeat: async () => ['alone'],

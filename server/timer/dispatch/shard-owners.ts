@@ -6,13 +6,13 @@ const HEARTBEAT_EVERY_MS = 500;
 interface Dependencies {
   readonly nodes: LiveNodes;
   readonly shards: number;
-  /** Called when a shard has become this node's. */
+  /** Called when this node becomes the owner of a shard. */
   readonly onGained: (shard: number) => void;
 }
 
 /**
- * Which shards this node hands off. Nothing is acquired or handed over: each node looks who lives, and takes the
- * shards for which it comes first. While nobody can tell who lives it keeps what it had.
+ * The shards that this node hands off. Nothing is acquired or passed on: each node reads the list of live nodes and
+ * takes the shards for which it ranks first. Without a list it retains its shards.
  */
 export class ShardOwners {
   readonly #nodes: LiveNodes;
@@ -32,7 +32,7 @@ export class ShardOwners {
     return this.#owned.size;
   }
 
-  /** How many nodes lived at the last beat, this one among them; 0 before the first. */
+  /** Live nodes at the last heartbeat, this one included; 0 before the first. */
   get live(): number {
     return this.#live.length;
   }
@@ -41,7 +41,7 @@ export class ShardOwners {
     return this.#owned.has(shard);
   }
 
-  /** Other shards from now on, among the nodes that lived at the last beat. */
+  /** Changes the number of shards, with the nodes of the last heartbeat. */
   use(shards: number): void {
     this.#shards = shards;
     this.#owned = this.#choose();
@@ -55,7 +55,7 @@ export class ShardOwners {
     return HEARTBEAT_EVERY_MS;
   };
 
-  /** The others take its shards at their next beat. */
+  /** The other nodes take its shards at their next heartbeat. */
   async leave(): Promise<void> {
     this.#live = [];
     this.#owned = new Set();
@@ -69,8 +69,8 @@ export class ShardOwners {
 }
 
 /**
- * The node that a shard belongs to: the one whose hash with the shard is highest. Every node computes the same from
- * the same names, and a node that comes or goes moves only the shards that it gets or had.
+ * The owner of a shard: the node whose hash with the shard is the highest. Every node computes the same owner from the
+ * same names. A node that comes or goes moves only its own shards.
  */
 export const rendezvous = (shard: number, nodes: readonly string[]): string | undefined => {
   let first: string | undefined;

@@ -5,39 +5,39 @@ import { entryOf } from '../model/index-entry.ts';
 import type { TimerStore } from '../model/timer-store.ts';
 import type { DueIndex } from './due-index.ts';
 
-/** What is due, or about to be, may be on its way to a worker: the sweeper's business. */
+/** The sweeper checks timers that are due or soon due: they may be on their way to a worker. */
 export const MARGIN_MS = 1000;
-/** Rows read at once: what fires meanwhile waits for a page, so a page takes about a millisecond. */
+/** Rows read at once. Fires wait for a page meanwhile, so a page takes about a millisecond. */
 const PAGE = 500;
 /**
- * Pages whose time is then looked through for entries that no row is for. For each such look the wheel walks a whole slot:
- * with a million timers hours ahead 10 ms.
+ * After so many pages their time range is searched for entries without a row. For each search the wheel walks a whole
+ * slot: 10 ms with a million timers that are hours ahead.
  */
 const PAGES_A_LOOK = 10;
 
-/** What differs still at a second look. */
+/** A difference that a second read confirmed. */
 export interface IndexDifference {
   readonly timerId: string;
   readonly owner: string;
-  /** When the row says that it fires; undefined: it is not scheduled. */
+  /** The row's fire time; undefined: it is not scheduled. */
   readonly rowAtMs: number | undefined;
-  /** When the index says so; undefined: it does not have it. */
+  /** The entry's fire time; undefined: the index has no entry. */
   readonly indexAtMs: number | undefined;
-  /** The row's, or that of an entry too much, as far as the index knows it. */
+  /** The row's revision; without a row the entry's, as precisely as the index knows it. */
   readonly revision: number;
 }
 
 export interface Comparison {
   readonly store: Pick<TimerStore, 'page' | 'read'>;
   readonly index: Pick<DueIndex, 'orders'>;
-  /** Undefined: nothing is healed. */
+  /** Undefined: differences are not healed. */
   readonly heal: ((differences: readonly IndexDifference[]) => Promise<void>) | undefined;
-  /** Before the second look. Default: none. */
+  /** Waits before the second read. Default: no wait. */
   readonly pause?: () => Promise<unknown>;
   readonly page?: number;
 }
 
-/** Rows from a place on, as far as they fire before an instant. */
+/** Rows from a place on that fire before an instant. */
 export interface RowRange {
   readonly from: PageCursor;
   readonly beforeMs: number;
@@ -46,7 +46,7 @@ export interface RowRange {
 export interface Compared {
   readonly differences: readonly IndexDifference[];
   readonly rows: number;
-  /** Where to go on; undefined at the end of the range. */
+  /** Where the next comparison begins; undefined at the end of the range. */
   readonly next: PageCursor | undefined;
 }
 
@@ -60,7 +60,7 @@ export const compareSome = async (comparison: Comparison, range: RowRange): Prom
 
 type ById = ReadonlyMap<string, IndexEntry>;
 
-/** The rows of some pages, and those of them that the index does not have as they are. */
+/** Reads some pages of rows, and finds the rows whose entries are missing or differ. */
 const compareRows = async ({ store, index, page = PAGE }: Comparison, { from, beforeMs }: RowRange) => {
   const rows = new Map<string, IndexEntry>();
   const suspects = new Map<string, IndexEntry>();
@@ -78,13 +78,13 @@ const compareRows = async ({ store, index, page = PAGE }: Comparison, { from, be
   return { rows, suspects, next };
 };
 
-/** Entries without a row, of the time of these rows. They are read only where the index has more or fewer than are in place. */
+/** Finds entries without a row in the time range of these rows. Reads entries only if the counts differ. */
 const unknownIn = async (
   { index, page = PAGE }: Comparison,
   { from, beforeMs }: RowRange,
   { rows, suspects, next }: { readonly rows: ById; readonly suspects: ById; readonly next: PageCursor | undefined },
 ): Promise<readonly IndexEntry[]> => {
-  // Not those of an instant of which only a part was read.
+  // Skips the first instant if only a part of its rows was read.
   const fromMs = from.timerId === FIRST_ID ? from.fireAtMs : from.fireAtMs + 1;
   const untilMs = next?.fireAtMs ?? beforeMs;
   if (fromMs >= untilMs) return [];
@@ -97,7 +97,7 @@ const unknownIn = async (
   return entries.filter(({ timerId }) => !rows.has(timerId));
 };
 
-/** Those that differ at a second look too: healed if `heal` is given. */
+/** Returns the differences that a second read confirms; heals them if `heal` is given. */
 const differing = async (
   { store, index, heal, page = PAGE }: Comparison,
   suspects: readonly IndexEntry[],
@@ -122,11 +122,11 @@ export async function* compareIndex(comparison: Comparison, fromMs: number): Asy
   }
 }
 
-/** The second look: what was being written at the first has settled by now. */
+/** The second read: by now, updates that were in progress during the first read are done. */
 export const compareAgain = async (look: {
   readonly store: Pick<TimerStore, 'read'>;
   readonly suspects: readonly IndexEntry[];
-  /** When the index has them, by id. */
+  /** Reads the entries' fire times, by id. */
   readonly times: () => Promise<ReadonlyMap<string, number>>;
 }): Promise<readonly IndexDifference[]> => {
   const { timers, nowMs } = await look.store.read(look.suspects);
@@ -142,7 +142,7 @@ export const compareAgain = async (look: {
   });
 };
 
-/** Puts what is missing or misplaced, removes what is too much; says so before and after. */
+/** Puts missing and misplaced entries, removes surplus ones; reports before and after. */
 export const healer =
   (index: Pick<DueIndex, 'orders'>, observe: Observe) =>
   async (differences: readonly IndexDifference[]): Promise<void> => {
@@ -164,7 +164,7 @@ export const countsOf = (differences: readonly IndexDifference[]): IndexDifferen
   return { missing, misplaced: differences.length - missing - ghosts, ghosts };
 };
 
-/** Before all others. */
+/** Smaller than every timer id. */
 const FIRST_ID = '0';
 
 export const startOf = (fireAtMs: number): PageCursor => ({ fireAtMs, timerId: FIRST_ID });

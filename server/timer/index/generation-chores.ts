@@ -4,11 +4,11 @@ import type { Generation, Generations } from './generation.ts';
 const EVERY_MS = 1000;
 const PAGE = 2000;
 const BETWEEN_PAGES_MS = 50;
-/** A process that was frozen may leave a little in a generation that is over. */
+/** A process that was frozen may write a little into an ended generation. */
 const AGAIN_AFTER_MS = 600_000;
 /**
- * A Redis that crashes may lose the last second, with `appendfsync everysec` two: the reconciler's business, no reason
- * to refill everything. So what is noted is what every shard counted three pulses ago.
+ * A crashed Redis may lose its last second, or two with `appendfsync everysec`. The reconciler heals that, and no
+ * refill is needed. So the noted pulse is the one that every shard had three pulses ago.
  */
 const TOLERATED = 3;
 
@@ -18,7 +18,7 @@ interface Dependencies {
   readonly isIndexWhole: () => boolean;
 }
 
-/** A chore: counts in each shard and beside the rows, so that a shard that was restored from an old copy is behind. */
+/** A chore: raises the pulse of each shard and notes it in Postgres, so that a shard restored from an old copy is behind. */
 export const raisePulse =
   ({ index, generations, isIndexWhole }: Dependencies) =>
   async (): Promise<number> => {
@@ -29,11 +29,11 @@ export const raisePulse =
     return EVERY_MS;
   };
 
-/** Deletes what earlier generations left in the index, little by little, while the one in force is whole. */
+/** Deletes the keys of earlier generations in small steps, while the generation in force is whole. */
 export class Dropper {
   readonly #on: Dependencies & { readonly monotonicMs: () => number };
   #past: readonly Generation[] = [];
-  /** Before which generation the past was read, and when. */
+  /** The generation before which the past was read, and when. */
   #before = 0;
   #readAtMs = Number.NEGATIVE_INFINITY;
 

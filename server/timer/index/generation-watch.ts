@@ -3,9 +3,9 @@ import type { DueIndex } from './due-index.ts';
 import type { GenerationInForce, Generations } from './generation.ts';
 
 const LOOK_EVERY_MS = 1000;
-/** Pulses, of about a second each, between two comparisons with the index that this process has. */
+/** Compares this process's index after so many pulses of about a second. */
 const COMPARE_EVERY = 10;
-/** At one, what was noted last may be of before a loss. */
+/** One miss is not enough: the noted pulse may be older than a loss. */
 const CERTAIN = 2;
 const ELSEWHERE =
   'the index of this database is in another Redis, where nobody sees what this process puts: name the same one (redis, REDIS_URL) in all processes of the database';
@@ -14,12 +14,12 @@ interface Dependencies {
   readonly generations: Generations;
   readonly index: Pick<DueIndex, 'isAvailable' | 'inUse' | 'marks'>;
   readonly log: Pick<EngineLog, 'warn'>;
-  /** Called when the index has changed over to another generation. */
+  /** Called when the index has changed to another generation. */
   readonly onChange: () => void;
 }
 
 /**
- * Keeps this process' index with the generation in force: it asks every second, and whenever there is a reason to.
+ * Makes this process's index follow the generation in force: it asks every second, and whenever there is a reason.
  * Until then a process that was frozen uses an old generation, which rejects its writes.
  */
 export class GenerationWatch {
@@ -32,7 +32,7 @@ export class GenerationWatch {
     this.#on = dependencies;
   }
 
-  /** Whether the generation in force is whole and lives on, but not in the index that this process has. */
+  /** Whether the generation in force is alive and whole, but not in this process's index. */
   get isElsewhere(): boolean {
     return this.#compared.misses >= CERTAIN;
   }
@@ -42,7 +42,7 @@ export class GenerationWatch {
     return LOOK_EVERY_MS;
   };
 
-  /** Only a process that finds the index whole counts the pulse on: where it rises, what is missing here is elsewhere. */
+  /** Only a process with a whole index raises the pulse. If it rises while this index is not whole, the index is elsewhere. */
   async #compare({ number, pulse }: GenerationInForce): Promise<void> {
     const before = this.#compared;
     if (number !== before.number) this.#compared = { number, pulse, misses: 0 };
@@ -53,7 +53,7 @@ export class GenerationWatch {
     }
   }
 
-  /** One look after the other, so that a result never meets a later one; callers that wait share one. Throws what the store throws. */
+  /** One read at a time, so no old result replaces a newer one; waiting callers share one. Throws what the store throws. */
   look(): Promise<GenerationInForce> {
     if (this.#next === undefined) {
       const look = this.#last.then(() => {

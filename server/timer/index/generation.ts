@@ -1,35 +1,35 @@
-/** One life of the due index, with keys of its own, and how many shards it has. */
+/** One life of the due index: its number, which is in its keys, and its number of shards. */
 export interface Generation {
   readonly number: number;
   readonly shards: number;
 }
 
 export interface GenerationInForce extends Generation {
-  /** How many shards the next one is to have that somebody asked for; undefined: nobody asked. */
+  /** The number of shards that an operator asked for, for the next generation; undefined: none. */
   readonly wantedShards: number | undefined;
-  /** No shard of an index that is whole has a lower pulse; one that has was restored from an old copy. */
+  /** No shard of a whole index has a lower pulse; a shard with a lower one was restored from an old copy. */
   readonly pulse: number;
 }
 
-/** Which generation of the index is in force. Kept beside the rows, so that an index that was lost or restored is known by its number. */
+/** The generation of the index in force. Stored with the rows, so its number shows that an index was lost or restored. */
 export interface Generations {
-  /** What is in force; where nothing is yet, the first with so many shards. */
+  /** Returns the generation in force; if there is none yet, starts the first with so many shards. */
   inForce(firstShards: number): Promise<GenerationInForce>;
 
-  /** Asks for another one; with as many shards as now, unless said otherwise. The node that has the right to rebuild starts it. */
+  /** Asks for the next generation; default: with the same number of shards. The leader starts it. */
   want(shards?: number): Promise<void>;
 
-  /** Puts a new one in force, as it was asked for: no index has its entries yet. */
+  /** Puts the next generation in force as it was asked for. No index has its entries yet. */
   startNext(): Promise<Generation>;
 
-  /** Notes the pulse of a generation, if it is in force still. It never falls. */
+  /** Notes the pulse of a generation if it is still in force. The pulse never falls. */
   notePulse(generation: number, pulse: number): Promise<void>;
 
-  /** The last 32 that were in force before. */
+  /** The last 32 earlier generations. */
   past(): Promise<readonly Generation[]>;
 }
 
-/** For an index that dies with its process (`Generations`): nothing is left of the past, and nothing is restored. */
+/** `Generations` of an index that dies with its process: no past remains and nothing is restored. */
 export class OwnGenerations implements Generations {
   #inForce: GenerationInForce | undefined;
 

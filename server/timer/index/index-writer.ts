@@ -1,29 +1,29 @@
 import type { IndexChanges } from '../model/index-entry.ts';
 import { type DueIndex, IndexUnavailable } from './due-index.ts';
 
-/** Updates sent with one call of the index. */
+/** The most updates in one call of the index. */
 const BATCH = 1000;
-/** While more are queued, callers wait: the index sets their pace. */
+/** While more are queued, callers wait: so they write as fast as the index does. */
 const MOST_QUEUED = 10_000;
-/** Home commands do not wait: what they publish beyond this is named in `onMissed`, so that the queue has an end. */
+/** Home commands do not wait. Their updates beyond this bound are dropped and reported to `onMissed`. */
 const MOST_HELD = 100_000;
 
 interface Dependencies {
   readonly index: Pick<DueIndex, 'isAvailable' | 'orders'>;
-  /** Changes the index over to the generation in force. */
+  /** Makes the index follow the generation in force. */
   readonly look?: () => Promise<void>;
-  /** Gets the owners whose entries may differ from their rows: an update was lost. */
+  /** Receives owners whose entries may differ from their rows, because an update was lost. */
   readonly onMissed?: (owners: readonly string[]) => void;
-  /** Gets what a batch failed with when the index was not away. */
+  /** Receives errors of batches other than `IndexUnavailable`. */
   readonly onFault?: (error: unknown) => void;
 }
 
-/** For writes whose caller does not wait for the index. */
+/** For writes that do not wait for the index. */
 export type IndexPublisher = Pick<IndexWriter, 'publish' | 'room' | 'idle'>;
 
 /**
- * Updates the index after commits. An index that is away is no failure of the caller, whose rows are safe: an update that is
- * lost names its owner in `onMissed`, and the sweeper and the reconciler find it too.
+ * Updates the index after commits. An index that is away is no failure for the caller, because the rows are committed.
+ * A lost update is reported to `onMissed`; the sweeper and the reconciler find it too.
  */
 export class IndexWriter {
   readonly #on: Required<Dependencies>;
@@ -36,14 +36,14 @@ export class IndexWriter {
     this.#on = { index, look, onMissed, onFault };
   }
 
-  /** Sends these at once and waits for the index. Throws what is no `IndexUnavailable`. */
+  /** Sends the changes at once and waits for the index. Throws any error except `IndexUnavailable`. */
   async apply(changes: IndexChanges): Promise<void> {
     if (sizeOf(changes) === 0) return;
     if (this.#on.index.isAvailable && (await this.#send(changes))) return;
     this.#on.onMissed(ownersOf(changes));
   }
 
-  /** Sends these behind the caller: one batch at a time, and what comes meanwhile goes with the next. Never throws. */
+  /** Queues the changes and returns at once: one batch is sent at a time, with all that was queued meanwhile. Never throws. */
   publish(changes: IndexChanges): void {
     const size = sizeOf(changes);
     if (size === 0) return;
@@ -64,13 +64,13 @@ export class IndexWriter {
     }
   }
 
-  /** Resolves when the index has what was published, or its owners were named in `onMissed`. */
+  /** Resolves when every published change is in the index, or its owner was reported to `onMissed`. */
   async idle(): Promise<void> {
     while (this.#sending) await this.#sending;
   }
 
   async #sendQueued(): Promise<void> {
-    // What is published in the same turn of the event loop goes along.
+    // Includes changes that are published in the same turn of the event loop.
     await Promise.resolve();
     while (this.#queue.length > 0) {
       const changes = this.#nextBatch();
@@ -98,7 +98,7 @@ export class IndexWriter {
     return { put: batch.flatMap(({ put }) => put), remove: batch.flatMap(({ remove }) => remove) };
   }
 
-  /** The index is away: nothing queues for it. */
+  /** The index is away: drops the queue and reports its owners. */
   #miss(changes: IndexChanges): void {
     const lost = [changes, ...this.#queue];
     this.#queue = [];
@@ -118,7 +118,7 @@ export class IndexWriter {
     try {
       if (put.length > 0 && !(await this.#on.index.orders.put(put))) {
         await this.#on.look();
-        // Not taken again: the rows are committed, and the node that refills the index has yet to read them.
+        // A second refusal is harmless: the rows are committed, and the coming refill of the index reads them.
         await this.#on.index.orders.put(put);
       }
       if (remove.length > 0) await this.#on.index.orders.remove(remove);

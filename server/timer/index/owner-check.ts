@@ -4,27 +4,27 @@ import type { TimerStore } from '../model/timer-store.ts';
 import { compareAgain, healer } from './compare-index.ts';
 import type { DueIndex } from './due-index.ts';
 
-/** Owners whose rows are read with one statement. */
+/** The most owners whose rows one statement reads. */
 const BATCH = 100;
-/** More are left to the reconciler. */
+/** The reconciler heals any owners beyond this. */
 const MOST_OWNERS = 10_000;
-/** While the index is away or is being refilled. */
+/** While the index is away or refilled. */
 const LOOK_EVERY_MS = 250;
 const UNTIL_WOKEN_MS = 3_600_000;
 
 interface Dependencies {
   readonly store: Pick<TimerStore, 'listByOwners' | 'read'>;
   readonly index: Pick<DueIndex, 'isAvailable' | 'orders'>;
-  /** Asked only where something differs. */
+  /** Called only if a difference was found. */
   readonly isIndexWhole: () => Promise<boolean>;
   readonly observe: Observe;
-  /** An owner waits: `tick` has work. */
+  /** Called when an owner begins to wait, so that `tick` has work. */
   readonly onWaiting: () => void;
 }
 
 /**
- * Remembers the owners whose updates the index missed. When it is back, their entries are compared with their rows, both
- * ways, and healed.
+ * Remembers owners whose updates the index missed. When the index is back, it compares their entries with their rows,
+ * both ways, and heals them.
  */
 export class OwnerCheck {
   readonly #on: Dependencies;
@@ -34,14 +34,14 @@ export class OwnerCheck {
     this.#on = dependencies;
   }
 
-  /** Of owners that wait already, one check is enough. */
+  /** Adds owners; an owner that waits already is checked once. */
   note = (owners: readonly string[]): void => {
     const wereWaiting = this.#waiting.size;
     for (const owner of owners) if (this.#waiting.size < MOST_OWNERS) this.#waiting.add(owner);
     if (wereWaiting === 0 && this.#waiting.size > 0) this.#on.onWaiting();
   };
 
-  /** For a loop. Throws `IndexUnavailable` and what the store throws; the owners wait on then. */
+  /** For a loop. Throws `IndexUnavailable` and what the store throws; then the owners go on waiting. */
   tick = async (): Promise<number> => {
     if (this.#waiting.size === 0) return UNTIL_WOKEN_MS;
     if (!this.#on.index.isAvailable) return LOOK_EVERY_MS;
@@ -56,7 +56,7 @@ export class OwnerCheck {
     return isDone ? 0 : LOOK_EVERY_MS;
   };
 
-  /** False when the index is being refilled: the rows that are read for that may be older. */
+  /** False while the index is refilled: the refill may have read older rows. */
   async #check(owners: readonly string[]): Promise<boolean> {
     const { store, index, isIndexWhole, observe } = this.#on;
     const [rows, entries] = await Promise.all([store.listByOwners(owners), this.#entriesOf(owners)]);
@@ -74,7 +74,7 @@ export class OwnerCheck {
   }
 }
 
-/** Rows that the index lacks or has at another time, and entries that no row is for. */
+/** Rows whose entries are missing or at another time, and entries without a row. */
 const differing = (rows: readonly IndexEntry[], entries: readonly IndexEntry[]): readonly IndexEntry[] => {
   const times = timesOf(entries);
   const known = new Set(rows.map(({ timerId }) => timerId));

@@ -15,16 +15,15 @@ interface Dependencies {
   readonly index: Pick<DueIndex, 'isAvailable' | 'inUse' | 'orders' | 'marks'>;
   readonly generations: Generations;
   readonly watch: GenerationWatch;
-  /** Whether this process is the one to rebuild. */
+  /** Whether this process is the leader. */
   readonly leads: () => Promise<boolean>;
   readonly clock: Clock;
   readonly observe: Observe;
 }
 
 /**
- * Looks every second whether the generation in force is whole, on each node; where it is not, or another one is
- * wanted, the process that leads starts the next one and refills it from the rows, earliest first, while
- * everything serves.
+ * Checks every second, on each node, whether the generation in force is whole. If it is not, or another one is wanted,
+ * the leader starts the next one and refills it from the rows, earliest first. All processes serve meanwhile.
  */
 export class Rebuilder {
   readonly #on: Dependencies;
@@ -40,19 +39,19 @@ export class Rebuilder {
     return !this.#isWhole;
   }
 
-  /** Throws `IndexUnavailable` and what the store throws; then a rebuild is due still. */
+  /** Throws `IndexUnavailable` and what the store throws; then the rebuild is tried again. */
   tick = async (signal?: AbortSignal): Promise<number> => {
     if (!this.#on.index.isAvailable) return LOOK_SOON_MS;
     if (!(await this.#look())) return LOOK_EVERY_MS;
     if (!(await this.#on.leads())) return LOOK_SOON_MS;
-    // The process that led before may have finished just now.
+    // The previous leader may have finished just now.
     if (!(await this.#look())) return LOOK_EVERY_MS;
     this.#isWhole = false;
     this.#isWhole = await this.#rebuild(signal);
     return this.#isWhole ? LOOK_EVERY_MS : 0;
   };
 
-  /** Whether there is something to do. */
+  /** Whether a rebuild is needed. */
   async #look(): Promise<boolean> {
     const { pulse, wantedShards } = await this.#on.watch.look();
     this.#isWanted = wantedShards !== undefined;
@@ -64,7 +63,7 @@ export class Rebuilder {
     const { store, index, clock, observe } = this.#on;
     const startedAtMs = clock.monotonicMs();
     const number = await this.#startNext();
-    // Not before this is a row read: what the generation before did not take any more was committed by then.
+    // Reads rows only after this: updates that the last generation refused were committed before.
     if (!(await index.marks.begin(number))) return false;
     let count = 0;
     let page = await store.page(undefined, PAGE);
@@ -82,7 +81,7 @@ export class Rebuilder {
     return isWhole;
   }
 
-  /** First the end of the one before, so that a failure there does not leave one more behind. */
+  /** Ends the previous generation first: a failure after that leaves no second one in force. */
   async #startNext(): Promise<number> {
     await this.#on.index.marks.retire(this.#on.index.inUse.number);
     const { number } = await this.#on.generations.startNext();

@@ -8,11 +8,11 @@ import type { DueIndex } from './due-index.ts';
 
 const EVERY_MS = 2000;
 const NEAR_MS = 60_000;
-/** A turn compares 20,000 rows of what is near, so that a herd due at one instant takes several turns, and 5,000 others. */
+/** Pages per turn: 20,000 rows that are soon due and 5,000 others. So a herd due at one instant takes several turns. */
 const NEAR_LOOKS = 4;
 const FAR_LOOKS = 1;
 
-/** What the index lacked, had at another time, and had too much. */
+/** The entries that were missing, misplaced, or surplus. */
 export type Reconciled = IndexDifferences;
 
 interface Dependencies {
@@ -25,8 +25,8 @@ interface Dependencies {
 }
 
 /**
- * Keeps comparing rows with index, both ways, as far as they are not due: what is due within a minute each time, the
- * rest little by little. So a put that was missed heals before its time, without a rebuild.
+ * Compares rows that are not due with the index, both ways: rows that are due within a minute in each round, the rest
+ * in small steps. So a missed put heals before its due time, without a rebuild.
  */
 export class Reconciler {
   readonly #on: Dependencies;
@@ -40,7 +40,7 @@ export class Reconciler {
     this.#comparison = { store, index, heal: healer(index, observe) };
   }
 
-  /** All of it at once, whichever process leads. Throws `IndexUnavailable` and what the store throws. */
+  /** Compares everything at once, on any process. Throws `IndexUnavailable` and what the store throws. */
   async reconcile(): Promise<Reconciled> {
     await this.#on.storeClock.refresh();
     const tally = { missing: 0, misplaced: 0, ghosts: 0 };

@@ -3,7 +3,7 @@ import { recurrenceOf, withOneMore } from '../recurrence/recurrence.ts';
 import { type DueTime, PAUSED_UNTIL_MS, type Timer } from './timer.ts';
 import type { NewTimer, TimerChange } from './timer-changes.ts';
 
-/** When something is due that is written at `nowMs`. */
+/** The due time that a request means if it is written at `nowMs`. */
 export const dueAtOf = ({ dueAtMs, inMs }: DueTime, nowMs: number): number => dueAtMs ?? withinClock(nowMs + inMs);
 
 /** Throws `OptionsRefused` for a due time that lies beyond the clock's end. */
@@ -12,17 +12,17 @@ const withinClock = (dueAtMs: number): number => {
   throw beyondClock();
 };
 
-/** What `inMs` or `byMs` comes to is known under the timer's lock alone. */
+/** The due time of an `inMs` or `byMs` is known only under the timer's lock. */
 export const beyondClock = (cause?: unknown): OptionsRefused => {
   const what = 'lead to a due time beyond the clock, which ends in the year 2109';
   const fault = { path: '`inMs` or `byMs`', code: 'options/invalid', what, remedy: 'give a smaller distance' } as const;
   return new OptionsRefused('timers', [fault], { cause });
 };
 
-/** No call is under way. */
+/** No call is running. */
 export const UNCLAIMED = { claims: 0, claimedAtMs: undefined };
 
-/** Another due time, with all attempts before it. A paused timer stays paused. */
+/** Sets another due time and resets the attempts. A paused timer stays paused. */
 export const movedTo = ({ isPaused }: Timer, dueAtMs: number): Partial<Timer> => ({
   dueAtMs,
   fireAtMs: isPaused ? PAUSED_UNTIL_MS : dueAtMs,
@@ -31,7 +31,7 @@ export const movedTo = ({ isPaused }: Timer, dueAtMs: number): Partial<Timer> =>
   lastError: undefined,
 });
 
-/** The same for JSON that says the same, in whatever order. */
+/** The same text for equal JSON, whatever the order of its properties. */
 const textOf = (json: unknown): string | undefined =>
   JSON.stringify(json, (_, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -39,15 +39,15 @@ const textOf = (json: unknown): string | undefined =>
       : value,
   );
 
-/** With the payload if there is one. Another one is another order, so another turn, and none of the `times` that there are. */
+/** Sets a payload. A different payload is a new order: the next turn, which does not count as one of `times`. */
 export const orderedAnew = (timer: Timer, payload: unknown): Partial<Timer> => {
   if (payload === undefined || textOf(payload) === textOf(timer.payload)) return {};
   return { payload, turn: timer.turn + 1, recurrence: withOneMore(timer.recurrence) ?? timer.recurrence };
 };
 
 /**
- * What a change at `nowMs` makes of a scheduled timer; undefined: it is so already. Postgres' statements say the same
- * in SQL.
+ * The fields that a change at `nowMs` sets in a scheduled timer; undefined: nothing changes. Postgres' statements do
+ * the same in SQL.
  */
 export const changedTimer = (timer: Timer, change: TimerChange, nowMs: number): Partial<Timer> | undefined => {
   switch (change.change) {
@@ -56,7 +56,7 @@ export const changedTimer = (timer: Timer, change: TimerChange, nowMs: number): 
     case 'shift':
       return movedTo(timer, withinClock(timer.dueAtMs + change.byMs));
     case 'fire-now': {
-      // What follows by a recurrence is counted from the due time, which this turn keeps.
+      // The recurrence counts from the due time, which this turn retains.
       const kept = timer.recurrence && { dueAtMs: timer.dueAtMs };
       return { ...movedTo({ ...timer, isPaused: false }, nowMs), isPaused: false, ...kept };
     }
@@ -75,7 +75,7 @@ export const changedTimer = (timer: Timer, change: TimerChange, nowMs: number): 
   }
 };
 
-/** A timer as it begins: `createdAtMs` is the store's time. */
+/** A new timer. `createdAtMs` is the store's time. */
 export const newTimer = (id: string, wanted: NewTimer, createdAtMs: number): Timer => ({
   id,
   kind: wanted.kind,

@@ -1,13 +1,13 @@
 import type { Timer } from './timer.ts';
 
-/** What the engine tells its metrics. Timers are as they were before. */
+/** Events of the engine for its metrics. Timers are as before the event. */
 export type EngineEvent =
   | { readonly type: 'fired'; readonly kind: string; readonly timers: readonly Timer[]; readonly nowMs: number }
   | { readonly type: 'failed' | 'dead' | 'stuck'; readonly timer: Timer; readonly error: unknown }
   | { readonly type: 'requeued'; readonly reason: RequeueReason; readonly count: number }
-  /** There was no room for them now: their rows say when they come again. */
+  /** There was no room for these timers; their rows have a later fire time. */
   | { readonly type: 'deferred'; readonly kind: string; readonly count: number }
-  /** Came late: not fired, told to their handlers, and turns that nobody fired. Those that died of it are `dead`. */
+  /** Late timers: skipped, handed to handlers as late, and missed turns. Timers that died of it are `dead`. */
   | {
       readonly type: 'misfired';
       readonly kind: string;
@@ -16,7 +16,7 @@ export type EngineEvent =
       readonly missed: number;
     }
   | { readonly type: 'swept'; readonly count: number }
-  /** What the index lacked, had at another time, and had too much: as found, and when it is healed. */
+  /** Differences of the index: as found, and after healing. */
   | ({ readonly type: 'differing' | 'reconciled' } & IndexDifferences)
   | { readonly type: 'rebuilt'; readonly count: number; readonly tookMs: number };
 

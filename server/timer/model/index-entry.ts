@@ -8,17 +8,17 @@ export interface IndexEntry {
   readonly revision: number;
 }
 
-/** What a delivery says of a timer: enough to find its row. */
+/** A delivery's reference to a timer, with which its row is found. */
 export type TimerRef = Pick<IndexEntry, 'timerId' | 'owner'>;
 
 export interface IndexRemoval {
   readonly timerId: string;
   readonly owner: string;
-  /** Only an entry that is not newer than this is removed. */
+  /** Only an entry that is not newer is removed. */
   readonly revision: number;
 }
 
-/** The entry that the index ought to have for a scheduled row. */
+/** The index entry of a scheduled row. */
 export const entryOf = (timer: Pick<Timer, 'id' | 'owner' | 'fireAtMs' | 'revision'>): IndexEntry => ({
   timerId: timer.id,
   owner: timer.owner,
@@ -26,13 +26,13 @@ export const entryOf = (timer: Pick<Timer, 'id' | 'owner' | 'fireAtMs' | 'revisi
   revision: timer.revision,
 });
 
-/** What to publish to the index after the commit. */
+/** Changes to publish to the index after the commit. */
 export interface IndexChanges {
   readonly put: readonly IndexEntry[];
   readonly remove: readonly IndexRemoval[];
 }
 
-/** What to publish of rows that were written. Of several states of one row the index keeps the newest. */
+/** The changes to publish for written rows. If a row appears twice, the index keeps the newest state. */
 export const indexChangesOf = (
   rows: readonly Pick<Timer, 'id' | 'owner' | 'state' | 'fireAtMs' | 'revision'>[],
 ): IndexChanges => ({

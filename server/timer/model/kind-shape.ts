@@ -20,7 +20,7 @@ const LONGEST_NAME = 512;
 
 type GivenKind = { readonly [Name in keyof (CallKind & FireKind)]?: unknown };
 
-/** A kind has a `fire` or a `call`. The engine asks which of these names is there. */
+/** A kind has either a `fire` or a `call`: the engine chooses by the name that is present. */
 const ofOneSort = (given: GivenKind): readonly FaultAt[] => {
   const [handler = 'fire', ...others] = (['fire', 'call'] as const).filter((name) => name in given);
   const faults: FaultAt[] = others.map((name) => {

@@ -2,25 +2,25 @@ import type { MisfirePolicy } from '../recurrence/misfire.ts';
 import type { Recurring } from '../recurrence/recurrence.ts';
 import type { DueTime, Timer } from './timer.ts';
 
-/** What a timer is, whenever it is due. */
+/** The fields of a timer besides its due time. */
 export interface TimerFields extends Recurring {
   readonly kind: string;
   readonly subject: string;
   readonly owner: string;
-  /** Anything that JSON can say. */
+  /** Any JSON value. */
   readonly payload?: unknown;
-  /** Where it is not as its kind says. */
+  /** Overrides the policy of the kind. */
   readonly misfire?: MisfirePolicy | undefined;
 }
 
 export type NewTimer = DueTime & TimerFields;
 
-/** With `orMove` the scheduled timer that has the key is moved, and gets the payload, recurrence and policy that are given. */
+/** With `orMove` a scheduled timer with the same key is moved, and gets the given payload, recurrence and policy. */
 export type ScheduleRequest = NewTimer & { readonly orMove?: boolean };
 
 export type TimerTarget = { readonly timerId: string } | { readonly kind: string; readonly subject: string };
 
-/** What one caller wants of one timer. */
+/** A caller's change of one timer. */
 export type TimerChange = { readonly target: TimerTarget } & (
   | ({ readonly change: 'reschedule' } & DueTime)
   | { readonly change: 'shift'; readonly byMs: number }
@@ -31,21 +31,21 @@ export type TimerChange = { readonly target: TimerTarget } & (
 
 export type ChangeOfMany = { readonly change: 'cancel' } | { readonly change: 'shift'; readonly byMs: number };
 
-/** What one caller wants of all scheduled timers of some owners: of all kinds, or of these. */
+/** A caller's change of all scheduled timers of some owners: of all kinds, or of these. */
 export type OwnersChange = {
   readonly owners: readonly string[];
   readonly kinds?: readonly string[] | undefined;
 } & ChangeOfMany;
 
-/** What one caller wants of all scheduled timers of kinds: of the first `limit` behind an id. */
+/** A caller's change of scheduled timers of kinds: the first `limit` timers behind an id. */
 export type KindsChange = {
   readonly kinds: readonly string[];
   readonly afterId: string;
   readonly limit: number;
 } & ChangeOfMany;
 
-/** `applied` carries the row as it is afterwards. `duplicate`: another timer has the key of the one to
- * revive. `derived`: only the path of its state may change this row. */
+/** `applied` has the row after the change. `duplicate`: another timer has the key of the timer to
+ * revive. `derived`: only the rules of the timer's thing may change this row. */
 export type ChangeOutcome =
   | { readonly outcome: 'applied'; readonly timer: Timer }
   | { readonly outcome: 'already-fired' }
@@ -54,13 +54,13 @@ export type ChangeOutcome =
   | { readonly outcome: 'derived' }
   | Reused;
 
-/** The call's idempotency key was used for another call: nothing was done. */
+/** The call's idempotency key belongs to another call: nothing was done. */
 export interface Reused {
   readonly outcome: 'reused';
 }
 
 /**
- * `moved`: the timer that has the key, as it is afterwards. `duplicate` carries the scheduled row that has the key and
- * stays as it is; one that was to be moved does so where it is another owner's.
+ * `moved` has the timer with the key, after the move. `duplicate` has the scheduled row with the key, which stays
+ * unchanged; a move returns it if the row belongs to another owner.
  */
 export type ScheduleOutcome = { readonly outcome: 'applied' | 'moved' | 'duplicate'; readonly timer: Timer };

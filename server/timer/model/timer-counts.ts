@@ -1,4 +1,4 @@
-/** Timers of one kind that failed and are not done. */
+/** Failed timers of one kind that are not finished. */
 export interface FailingTimers {
   readonly kind: string;
   readonly state: 'dead' | 'scheduled';
@@ -6,18 +6,18 @@ export interface FailingTimers {
 }
 
 export interface OverdueTimers {
-  /** Scheduled rows that are past their time, up to `OVERDUE_COUNTED` of own kinds and as many of things. */
+  /** Scheduled rows past their due time, up to `OVERDUE_COUNTED` of own kinds and as many of things. */
   readonly count: number;
-  /** How long the first of them has been; 0 when there is none. */
+  /** How long the first of them is overdue; 0 if there is none. */
   readonly oldestMs: number;
 }
 
-/** Beyond it the number says no more than "very many". */
+/** A count that reaches it only means "very many". */
 export const OVERDUE_COUNTED = 10_000;
 
-/** How the timer rows stand, for metrics. Each method throws when the store does not respond soon. */
+/** Counts of timer rows for metrics. Each method throws when the store does not respond soon. */
 export interface TimerCounts {
-  /** Scheduled rows, exactly: reads an index of them all. */
+  /** Scheduled rows, exactly: reads an index of all of them. */
   pending(): Promise<number>;
   overdue(): Promise<OverdueTimers>;
   failing(): Promise<readonly FailingTimers[]>;

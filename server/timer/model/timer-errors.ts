@@ -1,8 +1,8 @@
 import { causesOf, isA } from '../../../shared/game-code.ts';
 
 /**
- * Thrown in a handler where another transaction has what it wants: the batch is rolled back and comes again after
- * 10 to 100 ms, without counting as an attempt. A handler does not catch it; it may throw it for locks of its own.
+ * Thrown in a handler that needs a row which another transaction has locked. The batch is rolled back and retried after
+ * 10 to 100 ms; that is no attempt. A handler does not catch it; it may throw it for its own locks.
  */
 export class Locked extends Error {
   readonly code = 'timer/locked';
@@ -18,8 +18,8 @@ export class Locked extends Error {
 export const isLocked = (error: unknown): boolean => causesOf(error).some((one) => isA(one, Locked));
 
 /**
- * A handler did not come back in time, or let its transaction idle. The code is that of a connection that was lost, so
- * that the store closes the one it had: whatever the handler does later, it does nothing in a transaction of others.
+ * A handler did not return in time, or let its transaction idle. The code is the one of a lost connection, so the store
+ * closes the handler's connection: whatever the handler does later, it does not happen in a transaction of others.
  */
 export class HandlerStuck extends Error {
   readonly code = '25P03';
@@ -30,7 +30,7 @@ export class HandlerStuck extends Error {
   }
 }
 
-/** A call of timers that the caller has to change. Nothing was written. The message says what is wrong, and what to do. */
+/** The caller has to change this call of `timers`. Nothing was written. The message says what is wrong and what to do. */
 export class TimerRefused extends Error {
   readonly code: 'kind/unknown' | 'key/reused' | 'due/endless';
   readonly retryable = false;

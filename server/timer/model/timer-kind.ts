@@ -7,18 +7,18 @@ import type { TimerWriter } from './timer-writes.ts';
 export interface FailedOwner {
   readonly owner: string;
   readonly error: unknown;
-  /** Another transaction works on it, so nothing failed: it comes again soon. */
+  /** Another transaction has locked it, so nothing failed: the timer is retried soon. */
   readonly isLocked: boolean;
 }
 
-/** What came of settling owners. */
+/** The outcome of settling owners. */
 export interface SettledOwners {
   readonly unsettled: readonly FailedOwner[];
-  /** Timers that it moved or ended, by id. */
+  /** Ids of the timers that settling moved or ended. */
   readonly moved: ReadonlySet<string>;
 }
 
-/** The timers of a module's things: settling the owner moves or ends what was due. Its own path writes the rows. */
+/** The timers of a module's things. Settling the owner moves or ends its due timers and writes their rows. */
 export interface DerivedKind {
   readonly kind: string;
   readonly derived: true;
@@ -27,36 +27,36 @@ export interface DerivedKind {
   settle(owners: readonly string[]): Promise<SettledOwners>;
 }
 
-/** A timer as its handler gets it. */
+/** A timer as its handler receives it. */
 export interface FiredTimer extends Timer {
-  /** It came later than its policy lets it, and the policy is to hand it over. */
+  /** The timer is later than its policy allows, and the policy says `hand`. */
   readonly isMisfire: boolean;
-  /** How late it was when it was taken first; 0 when it was in time, or nothing asked. */
+  /** How late the timer was when a worker received it first; 0 if it was in time or no policy applies. */
   readonly lateMs: number;
-  /** Turns of its recurrence before this one that came due while nobody fired them. */
+  /** Earlier turns of its recurrence that came due and did not fire. */
   readonly missed: number;
 }
 
 /**
- * A kind whose effects are in Postgres: committed with the state change, exactly once. The timers are locked when the
- * handler is called, so its own rows come after them; code that takes both elsewhere keeps to that order.
+ * A kind whose effects are in Postgres: committed with the state change, exactly once. The timers are locked before the
+ * handler is called, its own rows after that. Other code that locks both must use the same order.
  */
 export interface FireKind {
   readonly kind: string;
-  /** All timers are due at `nowMs`. A map returns results by timer id, kept on the rows of those that do not come again. */
+  /** All timers are due at `nowMs`. Returns results by timer id: they are stored on the rows that do not come again. */
   fire(timers: readonly FiredTimer[], tx: HandlerTx, nowMs: number): Promise<ReadonlyMap<string, unknown> | undefined>;
   readonly retryDelaysMs?: readonly number[];
-  /** What becomes of its timers that come late. */
+  /** What happens to late timers of this kind. */
   readonly misfire?: MisfirePolicy;
-  /** How long completed and cancelled timers are kept; with 0 they are deleted at once. Dead ones stay. Default: the engine's. */
+  /** How long completed and cancelled rows are retained; 0: deleted at once. Dead ones stay. Default: the engine's setting. */
   readonly retentionMs?: number;
 }
 
-/** A timer that is called for. */
+/** A timer as a `call` receives it. */
 export interface CalledTimer extends FiredTimer {
   /**
-   * `id:turn`: the same in every attempt, also after a time-out or a crash whose outcome nobody knows. Send it to the
-   * other side, which then does twice nothing that it has done.
+   * `id:turn`: the same in every attempt, also after a time-out or crash with an unknown outcome. Send it to the other
+   * system, so that this system does nothing twice.
    */
   readonly idempotencyKey: string;
 }
@@ -65,18 +65,19 @@ export interface CalledTimer extends FiredTimer {
 export interface CallKind {
   readonly kind: string;
   /**
-   * What it returns is kept as the row's result; with `again(dueAtMs)` the timer comes again. `signal` aborts at the time-out, and with a `CallAborted` when the
-   * timer was moved or cancelled meanwhile, or the process ends: what the call returns then does not count.
+   * The returned value is stored as the row's result; with `again(dueAtMs)` the timer comes again. `signal` aborts at
+   * the time-out. It aborts with a `CallAborted` if the timer was moved or cancelled or the process ends: then the
+   * result does not count.
    */
   call(timer: CalledTimer, signal: AbortSignal): Promise<unknown>;
-  /** After this the signal aborts and the attempt has failed. Default 10 s. */
+  /** The time-out: after it the signal aborts and the attempt has failed. Default 10 s. */
   readonly timeoutMs?: number;
-  /** Calls at once in one process. Default 16. */
+  /** The most calls at once in one process. Default 16. */
   readonly atOnce?: number;
   readonly retryDelaysMs?: readonly number[];
-  /** What becomes of its timers that come late. */
+  /** What happens to late timers of this kind. */
   readonly misfire?: MisfirePolicy;
-  /** How long completed and cancelled timers are kept; with 0 they are deleted at once. Dead ones stay. Default: the engine's. */
+  /** How long completed and cancelled rows are retained; 0: deleted at once. Dead ones stay. Default: the engine's setting. */
   readonly retentionMs?: number;
 }
 
@@ -86,19 +87,19 @@ export type TimerKind = FireKind | CallKind;
 export type EngineKind = DerivedKind | TimerKind;
 
 /**
- * What a `fire` handler gets: the transaction in which its timers are locked. Each try has a new one, which is of no
- * use afterwards. Lock order: these timers first, then what the handler takes. Timers and homes that another
- * transaction has locked are not waited for: `Locked` is thrown, and the batch comes again after 10 to 100 ms.
+ * A `fire` handler's transaction, in which its timers are locked. Each try gets a new one, which must not be used
+ * afterwards. Lock order: these timers first, then the rows of the handler. It waits for no lock: if another
+ * transaction has locked a timer or home, `Locked` is thrown and the batch is retried after 10 to 100 ms.
  */
 export interface HandlerTx extends Tx {
   /**
-   * Timer writes in this transaction; the index is told after the commit. `schedule` of a timer that is being fired
-   * lets it come again: the same row, its next turn.
+   * Timer writes in this transaction; the index is updated after the commit. `schedule` of a timer that fires now makes
+   * it come again: the same row, its next turn.
    */
   readonly timers: TimerWriter;
   /**
-   * Runs `run` after the commit, and not at all if there is none. A crash between the two loses it. What it throws, or
-   * rejects with, is logged.
+   * Runs `run` after the commit; not at all if the transaction rolls back or the process crashes in between. An error
+   * that it throws or rejects with is logged.
    */
   afterCommit(run: () => unknown): void;
 }

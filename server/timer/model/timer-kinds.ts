@@ -1,14 +1,14 @@
 import type { RegisteredKind } from './timer.ts';
 import type { EngineKind } from './timer-kind.ts';
 
-/** The kinds that this process can fire, which of them are paused, and which others there are. */
+/** The kinds that this process can fire, the paused ones, and the kinds of other processes. */
 export class TimerKinds {
   readonly #kinds = new Map<string, EngineKind>();
   #paused: ReadonlySet<string> = new Set();
   #registered: ReadonlySet<string> = new Set();
   #derived: readonly string[] = [];
 
-  /** Throws when the kind is there already. */
+  /** Throws when the kind is registered already. */
   register(kind: EngineKind): void {
     if (this.#kinds.has(kind.kind)) throw new Error(`timer kind ${kind.kind} is registered twice`);
     this.#kinds.set(kind.kind, kind);
@@ -23,7 +23,7 @@ export class TimerKinds {
     return this.#derived;
   }
 
-  /** What other processes have to know of the kinds of this one. */
+  /** The kinds of this process, as other processes need to know them. */
   get declared(): readonly RegisteredKind[] {
     return [...this.#kinds.values()].map((kind) =>
       'derived' in kind
@@ -32,12 +32,12 @@ export class TimerKinds {
     );
   }
 
-  /** What this process can fire now. */
+  /** The kinds that this process fires now. */
   get firing(): readonly string[] {
     return [...this.#kinds.keys()].filter((kind) => !this.#paused.has(kind));
   }
 
-  /** Whether this process or another has registered it, as far as is known here. */
+  /** Whether this process knows of a process that registered the kind. */
   isKnown(kind: string): boolean {
     return this.#kinds.has(kind) || this.#registered.has(kind);
   }

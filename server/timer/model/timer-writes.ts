@@ -14,15 +14,15 @@ import type {
 } from './timer-changes.ts';
 import type { TimerCommand } from './timer-store.ts';
 
-/** `derived`: only the path of its state writes this kind. */
+/** `derived`: only the rules of a thing write timers of this kind. */
 export type ScheduleAnswer = ScheduleOutcome | { readonly outcome: 'derived' } | Reused;
 
-/** A timer whose due time its recurrence says. */
+/** A timer whose recurrence decides its due time. */
 export type Undated = TimerFields & { readonly dueAtMs?: undefined; readonly inMs?: undefined };
 
 /**
- * A timer to schedule. One that comes by the calendar, or by an interval that says when it begins, may leave its first due
- * time to that: the next one from now.
+ * A timer to schedule. With a cron, or an interval with a begin, the first due time may be left out: it is then the
+ * next one from now.
  */
 export type TimerRequest =
   | NewTimer
@@ -30,82 +30,79 @@ export type TimerRequest =
   | (Undated & { readonly every: Every & { readonly fromMs: number } });
 
 /**
- * The writes of the public API: arrays in, outcomes out, in order. They throw `OptionsRefused` before anything is
- * written, with all that is wrong with the items: an instant is whole milliseconds before the year 2109, a name has 1 to
- * 512 characters and no NUL.
- *
- * With an `idempotencyKey` the whole call is done once, in a transaction of its own: sent again, also to another process
- * or after an outcome that nobody knows, it returns the first outcomes, for as long as finished timers are kept.
- * `reused`: the key stands for another call, and nothing was done; calls by owner throw `TimerRefused` (`key/reused`).
+ * The writes of the public API: arrays in, outcomes out, in the same order. They throw `OptionsRefused` with all faults
+ * of the items, before anything is written: an instant is whole milliseconds before the year 2109, a name has 1 to 512
+ * characters and no NUL. With an `idempotencyKey` the whole call is done once, in its own transaction. If it is sent
+ * again, also to another process or after an unknown outcome, it returns the first outcomes, for as long as finished
+ * timers are retained. `reused`: the key belongs to another call, and nothing was done; calls by owner throw
+ * `TimerRefused` (`key/reused`) instead.
  */
 export interface TimerWriter extends TimerSchedules, TimerMoves, TimerEndings, KindChanges {}
 
 /**
- * A due time is `dueAtMs`, or `inMs` from now by the store's clock. They throw `TimerRefused` (`kind/unknown`) for a
- * kind that no process ever registered.
+ * A due time is `dueAtMs`, or `inMs` from now by the store's clock. Throws `TimerRefused` (`kind/unknown`) for a kind
+ * that no process has ever registered.
  */
 export interface TimerSchedules {
-  /** `duplicate` when a timer with this `(kind, subject)` is scheduled already; it stays as it is. */
+  /** `duplicate`: a timer with this `(kind, subject)` is scheduled already and stays unchanged. */
   schedule(timers: readonly TimerRequest[], options?: OnceOnly): Promise<readonly ScheduleAnswer[]>;
   /**
-   * `moved` when a timer with this `(kind, subject)` is scheduled already: it gets the due time, and the payload, the
-   * recurrence and the policy that are given. Another payload is another order: its next `turn`, so another
-   * `idempotencyKey`. `duplicate` when it is another owner's; it stays as it is.
+   * `moved`: a timer with this `(kind, subject)` is scheduled already. It gets the due time, and the payload,
+   * recurrence and policy if given. A different payload is a new order: the next `turn`, so another `idempotencyKey`.
+   * `duplicate`: that timer belongs to another owner and stays unchanged.
    */
   scheduleOrMove(timers: readonly TimerRequest[], options?: OnceOnly): Promise<readonly ScheduleAnswer[]>;
 }
 
 export interface TimerMoves {
   reschedule(items: readonly (TimerTarget & DueTime)[], options?: OnceOnly): Promise<readonly ChangeOutcome[]>;
-  /** Moves the due time by `byMs`, which may be negative; a due time that is past fires at once. */
+  /** Moves the due time by `byMs`, which may be negative; a timer with a past due time fires at once. */
   shift(
     items: readonly (TimerTarget & { readonly byMs: number })[],
     options?: OnceOnly,
   ): Promise<readonly ChangeOutcome[]>;
-  /** Shifts all timers of own kinds of these owners, or those of `kinds`; returns those it shifted. */
+  /** Shifts all timers of own kinds of these owners, or only of `kinds`; returns the shifted timers. */
   shiftByOwner(owners: readonly string[], byMs: number, options?: OfKinds & OnceOnly): Promise<readonly Timer[]>;
   /**
-   * Fires timers now, by the store's clock, with all their attempts before them. Resumes paused ones. One that comes again
-   * keeps its due time: its coming turn fires now, and the next one comes when it would have come.
+   * Fires timers now, by the store's clock, and resets their attempts. Resumes paused timers. A recurring timer retains
+   * its due time: its coming turn fires now, and the turn after that comes at its usual time.
    */
   fireNow(targets: readonly TimerTarget[], options?: OnceOnly): Promise<readonly ChangeOutcome[]>;
-  /**
-   * Another payload, and nothing else: `null` is one. That is another order, so the next `turn`, and no turn of `times`.
-   */
+  /** Changes only the payload (`null` is one). It is a new order: the next `turn`, not counted in `times`. */
   setPayload(
     items: readonly (TimerTarget & { readonly payload: unknown })[],
     options?: OnceOnly,
   ): Promise<readonly ChangeOutcome[]>;
   /**
-   * Holds timers back. They keep their due times, and do not fire before they are resumed, even if that is late. For
-   * timers whose time is to stand still: `shift` them as well.
+   * Pauses timers. They retain their due times and do not fire before `resume`, even if that is late. To make time
+   * stand still for them, `shift` them as well.
    */
   pause(targets: readonly TimerTarget[], options?: OnceOnly): Promise<readonly ChangeOutcome[]>;
-  /** Lets them fire when they are due, or at once if that is past. */
+  /** Lets timers fire when due; at once if that is past. */
   resume(targets: readonly TimerTarget[], options?: OnceOnly): Promise<readonly ChangeOutcome[]>;
 }
 
 export interface TimerEndings {
-  /** Ends timers as if they had fired; `result` is kept on their rows. Nothing is called. */
+  /** Ends timers as if they had fired and stores `result` on their rows. No handler is called. */
   complete(
     targets: readonly (TimerTarget & { readonly result?: unknown })[],
     options?: OnceOnly,
   ): Promise<readonly ChangeOutcome[]>;
   cancel(targets: readonly TimerTarget[], options?: OnceOnly): Promise<readonly ChangeOutcome[]>;
-  /** Cancels all timers of own kinds of these owners; returns those it cancelled. */
+  /** Cancels all timers of own kinds of these owners; returns the cancelled timers. */
   cancelByOwner(owners: readonly string[], options?: OnceOnly): Promise<readonly Timer[]>;
-  /** Schedules dead timers for now, with all their attempts before them. */
+  /** Schedules dead timers for now and resets their attempts. */
   revive(targets: readonly TimerTarget[], options?: OnceOnly): Promise<readonly ChangeOutcome[]>;
 }
 
-/** Of all owners, a bounded batch after the other: each is committed by itself, but in a transaction. Return how many. */
+/** Changes timers of all owners, in batches that commit one by one except in a transaction. Returns how many. */
 export interface KindChanges {
   shiftByKind(kinds: readonly string[], byMs: number): Promise<number>;
   cancelByKind(kinds: readonly string[]): Promise<number>;
 }
 
 export interface OnceOnly {
-  /** The caller's own, for all calls of all processes: 1 to 512 characters. */
+  /** A key of the caller's, unique among all calls of all processes: 1 to 512 characters. */
   readonly idempotencyKey?: string;
 }
 
@@ -116,7 +113,7 @@ export interface OfKinds {
 
 export type ChangeOfKinds = { readonly kinds: readonly string[] } & ChangeOfMany;
 
-/** Where writes go: a coalesced batch with its own commit, or a transaction. None of the lists is empty. */
+/** Where writes go: a coalesced batch with its own commit, or a transaction. No list is empty. */
 export interface TimerWrites {
   schedule(timers: readonly ScheduleRequest[]): Promise<readonly ScheduleOutcome[]>;
   change(changes: readonly TimerChange[]): Promise<readonly ChangeOutcome[]>;
@@ -125,14 +122,14 @@ export interface TimerWrites {
   changeByKind(change: ChangeOfKinds): Promise<number>;
 }
 
-/** What a call returns for a timer. */
+/** The result of a call for one timer. */
 export type Written = Timer | ChangeOutcome | ScheduleAnswer;
 
-/** Writes, and calls that are done once for their key. */
+/** Plain writes, and calls that are done once for their key. */
 export interface TimerWritePath {
-  /** Of calls without a key. */
+  /** For calls without a key. */
   readonly writes: TimerWrites;
-  /** Undefined: the key stands for another call. */
+  /** Undefined: the key belongs to another call. */
   readonly once: <T extends readonly Written[]>(
     command: TimerCommand,
     work: (writes: TimerWrites) => Promise<T>,

@@ -5,52 +5,52 @@ import type { Recurrence } from '../recurrence/recurrence.ts';
 /** `scheduled -> completed | cancelled | dead`, `dead -> scheduled | completed | cancelled`. */
 export type TimerState = 'scheduled' | 'completed' | 'cancelled' | 'dead';
 
-/** When a timer is due: an instant in epoch milliseconds, or so long after the store's time under the timer's lock. */
+/** The due time: an instant in epoch milliseconds, or a distance from the store's time under the timer's lock. */
 export type DueTime =
   | { readonly dueAtMs: number; readonly inMs?: undefined }
   | { readonly inMs: number; readonly dueAtMs?: undefined };
 
 /**
- * The fire time of a paused timer: the last instant before the clock's end. So no sweep, index or page has to know of
- * pauses. No due time is so late.
+ * The fire time of a paused timer: the last instant before the clock's end, later than any due time. So sweep, index
+ * and pages need no rule for pauses.
  */
 export const PAUSED_UNTIL_MS = LATEST_MS - 1;
 
-/** Ids of things' timers are even, those of own kinds odd: an id says which table has the row. */
+/** Ids of things' timers are even, those of own kinds odd: the id tells which table has the row. */
 export const isOfThing = (timerId: string): boolean => Number(timerId.at(-1)) % 2 === 0;
 
-/** The truth about one timer: a row of the timer tables, or of a thing that is due. Instants are epoch milliseconds. */
+/** The truth about one timer: a row of the timer tables, or of a thing with a due time. Instants are epoch milliseconds. */
 export interface Timer {
-  /** Decimal; of one table ascending in the order of creation. */
+  /** Decimal; in one table ascending in the order of creation. */
   readonly id: string;
   readonly kind: string;
   /** The caller's own key: at most one scheduled timer for each `(kind, subject)`. */
   readonly subject: string;
-  /** Whose timer it is; it picks the shard and never changes. */
+  /** The owner of the timer; it decides the shard and never changes. */
   readonly owner: string;
   /** When it is due. */
   readonly dueAtMs: number;
-  /** When to try next: `dueAtMs`, or later after a failed attempt; `PAUSED_UNTIL_MS` while it is paused. */
+  /** The time of the next try: `dueAtMs`, or later after a failed attempt; `PAUSED_UNTIL_MS` while paused. */
   readonly fireAtMs: number;
-  /** Held back: it keeps its due time, and fires late if that comes before it is resumed. */
+  /** A paused timer retains its due time, and fires late if that comes before `resume`. */
   readonly isPaused: boolean;
   readonly state: TimerState;
-  /** The fencing token: every update adds one and says which one it has seen. */
+  /** The fencing token: each update adds one, and names the revision that it expects. */
   readonly revision: number;
   /** Failed attempts since the due time was set. */
   readonly attempt: number;
-  /** How often this row has come due, from 1: a timer that comes again is the same row with the next turn. */
+  /** How often this row has come due, from 1: when a timer comes again, the same row gets the next turn. */
   readonly turn: number;
-  /** How often its call was begun in this attempt without an outcome that was saved. */
+  /** How many calls of this attempt began without a saved outcome. */
   readonly claims: number;
-  /** When the call was begun that runs now, or ran when its process died. Undefined: none since the last outcome. */
+  /** When the current call began, or the one whose process died. Undefined: none since the last outcome. */
   readonly claimedAtMs: number | undefined;
   readonly payload: unknown;
   /** How it comes again by itself. */
   readonly recurrence: Recurrence | undefined;
-  /** What it has of its own; the rest is as its kind says. */
+  /** The timer's own policy; the kind's policy supplies the rest. */
   readonly misfire: MisfirePolicy | undefined;
-  /** Of a turn that was taken late, when it was judged. */
+  /** The judgement of a late turn. */
   readonly lateness: Lateness | undefined;
   readonly lastError: string | undefined;
   readonly result: unknown;
@@ -61,10 +61,10 @@ export interface Timer {
 /** A kind as all processes know it. */
 export interface RegisteredKind {
   readonly kind: string;
-  /** How long completed and cancelled rows are kept; undefined: as long as those of most kinds; 0: not at all. */
+  /** How long completed and cancelled rows are retained; undefined: the default; 0: not at all. */
   readonly retentionMs: number | undefined;
-  /** Whose things' timers they are; undefined: timers of the game's own. */
+  /** The module whose things have these timers; undefined: an own kind of the game. */
   readonly module?: string | undefined;
-  /** The module was taken out for good: its things have no timers. */
+  /** The module was removed for good: its things have no timers. */
   readonly isRetired?: boolean | undefined;
 }

@@ -13,7 +13,7 @@ import {
 import type { MisfirePolicy } from './misfire.ts';
 import { type Cron, type Ending, type Every, type Recurring, recurrenceOf, turnAfter } from './recurrence.ts';
 
-/** Below it a timer is a tick; turns are counted in 31 bits. */
+/** Anything shorter is a tick, not a timer. Turns are counted in 31 bits. */
 const LEAST_MS = 1000;
 const MOST_TURNS = 2 ** 31 - 1;
 const MOST_DAYS = 36_500;
@@ -48,10 +48,10 @@ const NO_INTERVAL: FaultAt = {
 
 const cron = fields<Cron>({ ...cronShape, ...ending }, cronFaults);
 
-/** How a timer is asked to come again. */
+/** The recurrence options of a timer. */
 export const recurring: Shape<Recurring> = { every: every.optional(), cron: cron.optional() };
 
-/** The one fault between them. */
+/** The fault of giving both. */
 export const twoRecurrences = notBoth('every', 'cron', {
   code: 'timer/two-recurrences',
   remedy: 'leave one of them out, or schedule two timers',
@@ -63,7 +63,7 @@ export const misfire = fields<MisfirePolicy>({
   missed: oneOf(['all', 'last', 'none'], 'timer/bad-misfire').optional(),
 });
 
-/** What is wrong with a timer that is to come again, is first due at `dueAtMs`, and never would. */
+/** The fault of a recurring timer that is first due at `dueAtMs` and would never come again. */
 export const neverAgain = (asked: Recurring, dueAtMs: number | undefined, nowMs: number): readonly FaultAt[] => {
   const recurrence = recurrenceOf(asked);
   if (dueAtMs !== undefined && !(recurrence && !turnAfter(recurrence, { turn: 1, dueAtMs }))) return [];

@@ -1,31 +1,31 @@
 import { lastTurnBy, type Recurrence, type TimerTurn, turnAfter } from './recurrence.ts';
 
-/** What becomes of a timer that comes late, by the fault of whatever: an outage, a pause, a process that was away. */
+/** What happens to a late timer, whatever the reason: an outage, a pause, a process that was away. */
 export interface MisfirePolicy {
-  /** A timer that is later than this when it is taken is a misfire. Default 60 s. */
+  /** A timer that is later than this when a worker receives it is a misfire. Default 60 s. */
   readonly afterMs?: number | undefined;
   /**
-   * `fire` (default): nothing. `skip`: its handler is not called; the timer is completed with a result that says so, or comes
-   * again by its recurrence. `hand`: the handler is called and told, `timer.isMisfire`. `dead`: the timer is dead.
+   * `fire` (default): it fires as usual. `skip`: no handler is called; the timer completes with a result that says so,
+   * or comes again by its recurrence. `hand`: the handler is called with `timer.isMisfire`. `dead`: the timer is dead.
    */
   readonly late?: 'fire' | 'skip' | 'hand' | 'dead' | undefined;
   /**
-   * Of the turns of a recurrence that came due meanwhile: `all` fire, one after the other; the `last` one does (default), and
-   * `timer.missed` counts those before it; `none` does, unless it is in time.
+   * Which turns of a recurrence that came due meanwhile fire. `all`: one after another. `last` (default): only the last
+   * one; `timer.missed` counts those before it. `none`: no turn, except one that is in time.
    */
   readonly missed?: 'all' | 'last' | 'none' | undefined;
 }
 
-/** What was found when a turn was taken late; kept on the row through all attempts of that turn, until it is moved. */
+/** The judgement of a late turn. It stays on the row for all attempts of that turn, until the timer is moved. */
 export interface Lateness extends TimerTurn {
   readonly lateMs: number;
-  /** Turns before this one that nobody fired. */
+  /** Earlier turns that did not fire. */
   readonly missed: number;
-  /** Whether the handler is told of a misfire. */
+  /** Whether the handler sees a misfire. */
   readonly isMisfire: boolean;
 }
 
-/** The due time that a timer has, and when it was to be tried. */
+/** A timer's due time and the time at which it was to be tried. */
 export interface LateTurn extends TimerTurn {
   readonly fireAtMs: number;
   readonly recurrence: Recurrence | undefined;
@@ -34,18 +34,18 @@ export interface LateTurn extends TimerTurn {
 export type TurnJudgement =
   /** This turn fires. */
   | { readonly verdict: 'fire' | 'dead'; readonly turn: TimerTurn; readonly lateness: Lateness }
-  /** No turn before `next` fires; undefined: none at all any more. */
+  /** No turn before `next` fires; undefined: the recurrence has ended. */
   | { readonly verdict: 'skip'; readonly next: TimerTurn | undefined; readonly lateness: Lateness };
 
 const AFTER_MS = 60_000;
 
-/** What a row keeps may be of a turn that is over, or was moved since. */
+/** A stored judgement does not count if its turn is over or was moved since. */
 export const latenessOf = (kept: Lateness | null | undefined, { turn, dueAtMs }: TimerTurn): Lateness | undefined =>
   kept?.turn === turn && kept.dueAtMs === dueAtMs ? kept : undefined;
 
 /**
- * Judges a turn at its first attempt. Undefined: it fires as it is. Lateness counts from when the turn was to be tried, so
- * that a timer which our own lane deferred is no misfire.
+ * Judges a turn at its first attempt. Undefined: it fires as it is. Lateness counts from the time at which the turn was
+ * to be tried, so a timer that our own lane deferred is no misfire.
  */
 export const judgeTurn = (due: LateTurn, policy: MisfirePolicy, nowMs: number): TurnJudgement | undefined => {
   const { afterMs = AFTER_MS, late = 'fire', missed: wanted = 'last' } = policy;
@@ -53,7 +53,7 @@ export const judgeTurn = (due: LateTurn, policy: MisfirePolicy, nowMs: number): 
   if (nowMs - due.fireAtMs <= afterMs) return undefined;
   const turn = turnToFire(due, wanted, nowMs);
   const missed = turn.turn - due.turn;
-  // Its own turn may be due later, where it was to fire before.
+  // The turn may be due later than its fire time: `fireNow` sets an earlier one.
   const sinceMs = missed === 0 ? Math.min(turn.dueAtMs, due.fireAtMs) : turn.dueAtMs;
   const lateness: Lateness = { ...turn, lateMs: nowMs - sinceMs, missed, isMisfire: false };
   if (missed > 0 && lateness.lateMs <= afterMs) return { verdict: 'fire', turn, lateness };

@@ -19,7 +19,7 @@ const NOTHING = { at: [], what: 'comes never', remedy: 'give `every` or `cron`' 
 
 /**
  * The next times of a recurrence after an instant, at most `count`: for a page that shows them, or a first due time. An
- * interval without `fromMs` is counted from `afterMs`. Throws `OptionsRefused`.
+ * interval without `fromMs` counts from `afterMs`. Throws `OptionsRefused`.
  */
 export const nextTimes = (recurrence: Recurrence, afterMs: number, count: number): readonly number[] => {
   readOptions(nextTimesArguments, { recurrence, afterMs, count }, 'nextTimes');
@@ -33,7 +33,7 @@ export const nextTimes = (recurrence: Recurrence, afterMs: number, count: number
   return times;
 };
 
-/** The first due time of a recurrence that says when it begins, after an instant. Undefined: it does not, or never comes. */
+/** The first due time after an instant. Undefined: the recurrence does not say when it begins, or never comes. */
 export const firstTimeOf = ({ every, cron }: Recurring, afterMs: number): number | undefined => {
   if (cron) return turnAfter({ cron: { ...cron, times: undefined } }, { turn: 0, dueAtMs: afterMs })?.dueAtMs;
   if (every?.fromMs === undefined) return undefined;

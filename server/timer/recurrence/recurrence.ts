@@ -5,24 +5,24 @@ import { LATEST_MS } from '../../../shared/latest-ms.ts';
 
 const DAY_MS = 86_400_000;
 
-/** When a timer that comes again begins, and when it comes no more: by whichever is first. */
+/** When a recurrence begins, and the conditions that end it: the first one that is met. */
 export interface Ending {
-  /** No turn comes by itself before this instant. With it a first due time may be left out. */
+  /** No turn comes before this instant. If it is given, a first due time may be left out. */
   readonly fromMs?: number | undefined;
   /** No turn is due after this instant. */
   readonly untilMs?: number | undefined;
-  /** Turns in all, the first one counted, but not those that were put off or ordered anew. */
+  /** The number of turns, with the first one, without turns that a handler or a new order adds. */
   readonly times?: number | undefined;
 }
 
-/** Each so many milliseconds, counted from the first due time. */
+/** Comes again after so many milliseconds, counted from the first due time. */
 export interface EveryMs extends Ending {
   readonly ms: number;
   readonly days?: undefined;
   readonly timeZone?: undefined;
 }
 
-/** Each so many days of a time zone, at the same time on its wall; at the end of the gap where clocks leave that out. */
+/** Comes again after so many days, at the same local time; if clocks skip that time, at the end of the gap. */
 export interface EveryDays extends Ending {
   readonly days: number;
   readonly timeZone: string;
@@ -37,11 +37,11 @@ export interface Cron extends CronTimes, Ending {}
 /** How a timer comes again by itself; kept on its row. */
 export type Recurrence = { readonly every: Every } | { readonly cron: Cron };
 
-/** As it is asked for: one of the two, or none. */
+/** The recurrence of a request: one of the two, or none. */
 export interface Recurring {
-  /** It comes again, each so many milliseconds after its due time. */
+  /** The timer comes again after so much time from its due time. */
   readonly every?: Every | undefined;
-  /** It comes again by the calendar of a time zone. */
+  /** The timer comes again by the calendar of a time zone. */
   readonly cron?: Cron | undefined;
 }
 
@@ -51,17 +51,17 @@ export interface TimerTurn {
   readonly dueAtMs: number;
 }
 
-/** So many turns are counted one by one, those of a calendar. */
+/** At most so many turns of a calendar are counted, because they are counted one by one. */
 export const MOST_COUNTED = 1000;
 
-/** One that comes once (`times: 1`) has none. */
+/** `times: 1` is no recurrence. */
 export const recurrenceOf = ({ every, cron }: Recurring): Recurrence | undefined => {
   if ((every ?? cron)?.times === 1) return undefined;
   if (every) return { every };
   return cron && { cron };
 };
 
-/** The turn that follows, counted from the due time: however late a turn fires, the next one is not. Undefined at the end. */
+/** The following turn, counted from the due time: a late turn does not make the next one late. Undefined at the end. */
 export const turnAfter = (recurrence: Recurrence, { turn, dueAtMs }: TimerTurn): TimerTurn | undefined => {
   const { fromMs = dueAtMs, untilMs, times } = endingOf(recurrence);
   if (times !== undefined && turn >= times) return undefined;
@@ -73,7 +73,7 @@ export const turnAfter = (recurrence: Recurrence, { turn, dueAtMs }: TimerTurn):
   return isOver ? undefined : { turn: turn + 1, dueAtMs: nextMs };
 };
 
-/** The last turn that is due by `byMs`; `from` itself when no other is. Turns of a calendar are counted to 1,000. */
+/** The last turn that is due by `byMs`; `from` if there is no other. At most 1,000 turns of a calendar are counted. */
 export const lastTurnBy = (recurrence: Recurrence, from: TimerTurn, byMs: number): TimerTurn => {
   if ('every' in recurrence) return lastOfEvery(recurrence.every, from, byMs);
   const { times = Infinity, untilMs = Infinity, fromMs = from.dueAtMs } = recurrence.cron;
@@ -86,7 +86,7 @@ export const lastTurnBy = (recurrence: Recurrence, from: TimerTurn, byMs: number
   return { turn: from.turn + Math.min(count, MOST_COUNTED), dueAtMs: count > 0 ? lastMs : from.dueAtMs };
 };
 
-/** With one more of its `times`, for a turn that is none of them. Undefined where there is no such end. */
+/** The recurrence with one more of its `times`, for a turn that does not count. Undefined if it has no `times`. */
 export const withOneMore = (recurrence: Recurrence | undefined): Recurrence | undefined => {
   const times = recurrence && endingOf(recurrence).times;
   if (recurrence === undefined || times === undefined) return undefined;
@@ -109,20 +109,20 @@ const nextOfEvery = (every: Every, dueAtMs: number): number => {
   return at(firstStep(every, dueAtMs, stepsBy));
 };
 
-/** Steps to a turn that is not before `fromMs`. */
+/** The number of steps to the first turn that is not before `fromMs`. */
 const firstStep = ({ fromMs }: Every, dueAtMs: number, stepsBy: Steps['stepsBy']): number =>
   fromMs === undefined || fromMs <= dueAtMs ? 1 : Math.max(1, stepsBy(fromMs - 1) + 1);
 
 const endingOf = (recurrence: Recurrence): Ending => ('every' in recurrence ? recurrence.every : recurrence.cron);
 
-/** The turns of an interval, by how many steps they are away from a due time. */
+/** The turns of an interval, by their number of steps from a due time. */
 export interface Steps {
   readonly at: (step: number) => number;
-  /** The last step by an instant. */
+  /** The last step that is due by an instant. */
   readonly stepsBy: (byMs: number) => number;
 }
 
-/** Throws for a time zone that cannot be read. */
+/** Throws for an unknown time zone. */
 export const stepsOf = (every: Every, dueAtMs: number): Steps => {
   if (every.ms !== undefined) {
     const { ms } = every;
@@ -140,7 +140,7 @@ export const stepsOf = (every: Every, dueAtMs: number): Steps => {
   return { at, stepsBy };
 };
 
-/** What the wall was to show: not the end of a gap, where this turn is due there because clocks left out its own time. */
+/** The intended local time. It differs from the shown one if clocks skipped it and the turn is due at the end of the gap. */
 const wantedWallMs = (zone: Zone, { fromMs }: EveryDays, dueAtMs: number): number => {
   const shownMs = zone.wallOf(dueAtMs);
   if (fromMs === undefined) return shownMs;

@@ -7,9 +7,9 @@ const WORDS = SLOTS / 32;
 const SPAN_MS = Float64Array.from({ length: LEVELS }, (_, level) => SLOTS ** level);
 
 /**
- * Which slots of the wheel hold timers, one bit a slot, and the arithmetic from an instant to its slot. A timer lies
- * at the level of the highest digit (base 256) in which its time differs from the cursor's; so the lowest level that
- * holds anything holds the earliest, and its first occupied slot is the first in time.
+ * One bit for each slot that has timers, and the arithmetic from an instant to its slot. A timer lies at the level of
+ * the highest digit (base 256) in which its time differs from the cursor's. So the lowest occupied level has the
+ * earliest timers, in its first occupied slot.
  */
 export class WheelSlots {
   static readonly count: number = SLOTS * LEVELS;
@@ -26,14 +26,14 @@ export class WheelSlots {
     return this.#cursor[0] ?? 0;
   }
 
-  /** The caller owes it that no occupied slot begins before `cursorMs`, but the one it is about to empty. */
+  /** The caller guarantees that no occupied slot begins before `cursorMs`, except the slot that it is about to empty. */
   moveCursor(cursorMs: number): void {
     this.#cursor[0] = cursorMs;
     if (Math.floor(cursorMs / SLOTS) === this.#cursor[1]) return;
     for (let level = 1; level < LEVELS; level += 1) this.#cursor[level] = Math.floor(cursorMs / (SPAN_MS[level] ?? 1));
   }
 
-  /** The slot for an instant at or after the cursor. */
+  /** The slot of an instant at or after the cursor. */
   slotOf(fireAtMs: number): number {
     let level = 0;
     let digits = fireAtMs;
@@ -70,7 +70,7 @@ export class WheelSlots {
     if (bits === 0) this.#words[slot >> 8] = (this.#words[slot >> 8] ?? 0) & ~(1 << (word % WORDS));
   }
 
-  /** The first occupied slot in time, or -1. Reads at most seven words, whatever the wheel holds. */
+  /** The first occupied slot in time, or -1. Reads at most seven words, however many timers the wheel has. */
   first(): number {
     for (let level = 0; level < LEVELS; level += 1) {
       const words = this.#words[level] ?? 0;
@@ -81,7 +81,7 @@ export class WheelSlots {
     return -1;
   }
 
-  /** The occupied slots that have a part in `fromMs <= time < beforeMs`. */
+  /** The occupied slots that overlap `fromMs <= time < beforeMs`. */
   *between(fromMs: number, beforeMs: number): Iterable<number> {
     for (let word = 0; word < this.#bits.length; word += 1) {
       for (let bits = this.#bits[word] ?? 0; bits !== 0; bits &= bits - 1) {

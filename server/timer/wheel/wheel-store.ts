@@ -6,8 +6,8 @@ const PLACE = 4;
 const LIST = 5;
 
 /**
- * The timers of a wheel as records in one buffer: a handle is the number of a record. What is touched together lies
- * together, because at a million timers the cost of a move is the cost of its cache misses.
+ * The timers of a wheel as records in one buffer: a handle is the number of a record. Fields that are used together lie
+ * together, because at a million timers a move costs as much as its cache misses.
  */
 export class WheelStore {
   #doubles: Float64Array;
@@ -55,7 +55,7 @@ export class WheelStore {
     return this.#doubles[handle * DOUBLES + 1] ?? Number.NaN;
   }
 
-  /** Which list the timer is in, and where in it. */
+  /** The list that the timer is in. */
   listOf(handle: number): number {
     return this.#integers[handle * INTEGERS + LIST] ?? NONE;
   }

@@ -2,7 +2,7 @@ import { WheelSlots } from './wheel-slots.ts';
 import { WheelStore } from './wheel-store.ts';
 
 const NONE = -1;
-/** Lists beside the slots: timers already taken out and sorted, and those among them that were cancelled. */
+/** Lists beside the slots: timers that are sorted and ready, and the cancelled ones among them. */
 const READY = WheelSlots.count;
 const DEAD = READY + 1;
 
@@ -15,17 +15,17 @@ export class Wheel {
   readonly #store: WheelStore;
   readonly #slots: WheelSlots;
   readonly #lists: number[][] = Array.from({ length: WheelSlots.count }, () => []);
-  /** Due timers in order; those before `#readyAt` are gone. Nothing here is later than the cursor. */
+  /** Due timers in order, none later than the cursor; those before `#readyAt` are gone. */
   #ready: number[] = [];
   #readyAt = 0;
-  /** Whose slot the ready timers came from; what is inserted for this instant belongs among them. */
+  /** The instant of the slot that the ready timers came from; a timer inserted for it belongs among them. */
   #openMs = Number.NaN;
-  /** Inserted behind the cursor, not in order yet. */
+  /** Timers that were inserted behind the cursor, not sorted yet. */
   #late: number[] = [];
   #size = 0;
-  /** No timer fires before it. */
+  /** No timer fires before this instant. */
   #boundMs = Number.POSITIVE_INFINITY;
-  /** Whether one fires then. */
+  /** Whether a timer fires at that instant. */
   #isBoundExact = true;
 
   constructor(nowMs: number, capacity = 1024) {
@@ -54,7 +54,7 @@ export class Wheel {
     return handle;
   }
 
-  /** Gives a timer another time; it returns its handle from now on. */
+  /** Gives a timer another time; returns its new handle. */
   move(handle: number, fireAtMs: number): number {
     const before = this.fireAtMsOf(handle);
     if (this.#store.listOf(handle) === READY) {
@@ -73,7 +73,7 @@ export class Wheel {
   cancel(handle: number): void {
     this.#size -= 1;
     if (this.fireAtMsOf(handle) === this.#boundMs) this.#isBoundExact = false;
-    // The sorted array still mentions the handle, so it must not be given away before it is passed there.
+    // The sorted array still contains the handle, so it must not be reused before the array has passed it.
     if (this.#store.listOf(handle) === READY) {
       this.#store.setPlace(handle, DEAD, 0);
       return;
@@ -82,7 +82,7 @@ export class Wheel {
     this.#store.free(handle);
   }
 
-  /** Takes out the earliest timer that is due. Its handle stays readable until the next insert. -1: none is due. */
+  /** Removes and returns the earliest due timer. Its handle stays readable until the next insert. -1: none is due. */
   pop(nowMs: number): number {
     this.#mergeLate();
     for (;;) {
@@ -105,7 +105,7 @@ export class Wheel {
     }
   }
 
-  /** The timers with `fromMs <= fireAtMs < beforeMs`, in no order. Looks into the slots of that time only. */
+  /** The timers with `fromMs <= fireAtMs < beforeMs`, unordered. Reads only the slots of that time. */
   between(fromMs: number, beforeMs: number): readonly number[] {
     const slots = [...this.#slots.between(fromMs, beforeMs)].map((slot) => this.#listOf(slot));
     return [this.#ready.slice(this.#readyAt), this.#late, ...slots].flatMap((handles) =>
@@ -124,7 +124,7 @@ export class Wheel {
     return this.#boundMs;
   }
 
-  /** No timer fires before it. Unlike `nextFireAtMs` it looks for nothing; it is the earliest fire time whenever it falls. */
+  /** No timer fires before it. Unlike `nextFireAtMs` it needs no search. When it falls, it is the earliest fire time. */
   get boundMs(): number {
     return this.#size === 0 ? Number.POSITIVE_INFINITY : this.#boundMs;
   }
@@ -149,7 +149,7 @@ export class Wheel {
     list.push(handle);
   }
 
-  /** The last of the list takes the place that becomes empty: order inside a slot does not matter yet. */
+  /** The list's last timer moves into the gap: inside a slot the order does not matter yet. */
   #unlink(handle: number): void {
     const slot = this.#store.listOf(handle);
     const list = this.#listOf(slot);
@@ -175,7 +175,7 @@ export class Wheel {
     return list;
   }
 
-  /** Moves the first slot that has begun: an exact one becomes ready, a wide one falls to lower levels. False: none has. */
+  /** Empties the first slot that has begun: its timers become ready or fall to lower levels. False: none has begun. */
   #openSlot(nowMs: number): boolean {
     for (;;) {
       const slot = this.#slots.first();
@@ -202,7 +202,7 @@ export class Wheel {
     if (handles.length > 1) this.#ready.sort(this.#store.compare);
   }
 
-  /** A late timer may be earlier than what is ready. The rest is in order already, which this sort is quick at. */
+  /** A late timer may be earlier than the ready ones. The rest is sorted already, which makes this sort fast. */
   #mergeLate(): void {
     if (this.#late.length === 0) return;
     this.#ready = this.#ready.slice(this.#readyAt).concat(this.#late).sort(this.#store.compare);

@@ -22,14 +22,13 @@ interface Dependencies {
 }
 
 /**
- * Writes with their own commit. Concurrent calls share a statement, and the index is updated behind their
- * commits. Calls of one timer, named in the same way, keep their order, except that schedules and changes which
- * nobody awaited have none among each other.
+ * Writes with their own commit. Concurrent calls share a statement, and the index is updated after their commits. Calls
+ * that name a timer in the same way keep their order, except schedules and changes that the caller did not await.
  */
 export const coalescedWrites = ({ store, indexWriter, after }: Dependencies): TimerWritePath => {
   const isOfOne = (error: unknown): boolean => !store.isWorldFault(error);
   const shared = { after, limit: LARGEST_BATCH };
-  /** Publishes a commit behind it, a whole batch at once. */
+  /** Publishes the rows of a commit after it, a whole batch at once. */
   const published = <Result extends readonly Written[]>(written: Result): Result => {
     indexWriter.publish(indexChangesOf(appliedIn(written)));
     return written;
@@ -53,7 +52,7 @@ export const coalescedWrites = ({ store, indexWriter, after }: Dependencies): Ti
     return result;
   };
 
-  /** A transaction of its own. A result that is returned again is published again. */
+  /** Uses a transaction of its own. A repeated result is published again. */
   const once: TimerWritePath['once'] = async (command, work) => {
     const answer = await store.transaction((tx) =>
       store.once(command, () => work(writesIn({ store, tx, written: [] })), tx),

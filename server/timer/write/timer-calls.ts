@@ -1,4 +1,4 @@
-// The arguments of each call of the timers, as the caller gives them.
+// The schemas of the arguments of each timer call.
 
 import {
   anything,
@@ -25,12 +25,12 @@ import type { OfKinds, OnceOnly, TimerRequest, TimerWriter } from '../model/time
 import { misfire, recurring, twoRecurrences } from '../recurrence/check-recurrence.ts';
 
 const MOST_BYTES = 1_000_000;
-/** As `JSON.stringify` writes U+0000 and half a surrogate; a `\\` before it is one that was meant. */
+/** U+0000 and lone surrogates, as `JSON.stringify` writes them; after another backslash it is plain text. */
 const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
 const remedy = `give what JSON can say, at most ${MOST_BYTES} bytes of it`;
 
-/** What is wrong with it: Postgres keeps it as JSON. */
+/** The reason why Postgres cannot store a payload as JSON. */
 const faultOf = (payload: unknown): string | undefined => {
   try {
     const text: string | undefined = JSON.stringify(payload);
@@ -43,7 +43,7 @@ const faultOf = (payload: unknown): string | undefined => {
   }
 };
 
-/** A payload of a timer: `null` is one. */
+/** A timer's payload; `null` is one. */
 export const payloadShape = value<unknown>(
   (given) => faultOf(given) === undefined,
   (given) =>
@@ -72,7 +72,7 @@ const NO_DUE_TIME: readonly FaultAt[] = [
   },
 ];
 
-/** A row may be handed back as it is, and a handler's timer with another due time: `cancel(await listByOwner(owner))`. */
+/** Accepts a whole row, or a handler's timer with another due time: `cancel(await listByOwner(owner))`. */
 const row = {
   ...newTimer('', { kind: '', subject: '', owner: '', dueAtMs: 0 }, 0),
   ...{ isMisfire: false, lateMs: 0, missed: 0, idempotencyKey: '' },
@@ -118,7 +118,7 @@ const itemsOf = (item: Schema<object>) => fields({ items: list(item), options })
 const targetsOf = (one: Schema<object>) => fields({ targets: list(one), options });
 const targets = targetsOf(target);
 
-/** By the name of the call: its arguments. */
+/** The arguments of each call, by its name. */
 export const timerCalls = {
   schedule: requests,
   scheduleOrMove: requests,
@@ -145,7 +145,7 @@ export const timerCalls = {
 
 const limit = whole({ min: 0, max: Number.MAX_SAFE_INTEGER }).optional();
 
-/** Of what `timers` have besides: see `TimerService`. */
+/** The other calls of `timers`: see `TimerService`. */
 export const serviceCalls = {
   transaction: fields({ work: callable }),
   within: fields({ tx: having<Tx>('query') }),

@@ -6,24 +6,24 @@ import type { TimerStore, Tx } from '../model/timer-store.ts';
 import type { ChangeOfKinds, TimerWritePath, TimerWriter, TimerWrites, Written } from '../model/timer-writes.ts';
 import { timerWriter } from './timer-writer.ts';
 
-/** Timers of kinds that are changed at once. */
+/** The most timers in one batch of a change by kind. */
 const LARGEST_BATCH = 1000;
 
-/** Timer writes inside a transaction. The index hears of them in `afterCommit`, not before. */
+/** Timer writes inside a transaction. `afterCommit` updates the index. */
 export interface TimerTransaction extends TimerWriter {
   readonly tx: Tx;
   /**
-   * Publishes the writes to the index. Call it once, after the commit; forgotten, the timers fire late, by the sweeper. In a
-   * handler it does nothing: there the engine publishes.
+   * Publishes the writes to the index. Call it once, after the commit. If you forget it, the sweeper fires the timers
+   * late. In a handler it does nothing: there the engine publishes.
    */
   afterCommit(): Promise<void>;
 }
 
-/** What `timers.transaction` gives to its work. */
+/** The argument of the work of `timers.transaction`. */
 export interface OwnTransaction extends TimerTransaction {
   /**
-   * The database's time in whole epoch milliseconds: when the transaction began, and from each timer written in it
-   * on, the time under that timer's lock. So a `shift` by 0 locks a timer and reads the clock.
+   * The database's time in whole epoch milliseconds: at the begin of the transaction; after a timer was written, the
+   * time under that timer's lock. So a `shift` by 0 locks a timer and reads the clock.
    */
   readonly nowMs: number;
 }
@@ -38,15 +38,15 @@ interface WritesIn {
   readonly store: TimerStore;
   readonly tx: Tx;
   readonly written: Timer[];
-  /** Timers that the transaction fires, which a change by owner leaves alone. */
+  /** Timers that the transaction fires; a change by owner skips them. */
   readonly firing?: readonly string[];
 }
 
-/** Writes in a transaction of the caller's, who commits it and then calls `afterCommit`. */
+/** Writes in a transaction of the caller, which commits it and then calls `afterCommit`. */
 export const timerTransaction = (dependencies: Dependencies, tx: Tx): TimerTransaction =>
   transactionOn(dependencies, tx, []);
 
-/** Writes in a transaction that the store has begun at `beganAtMs`. */
+/** Writes in a transaction that the store began at `beganAtMs`. */
 export const ownTransaction = (dependencies: Dependencies, tx: Tx, beganAtMs: number): OwnTransaction => {
   const written: Timer[] = [];
   return {
@@ -73,7 +73,7 @@ interface InTransaction extends Pick<WritesIn, 'store' | 'tx' | 'written'> {
   readonly writes: TimerWrites;
 }
 
-/** Calls that are done once, and looks for kinds, in the transaction `tx`. A result that is returned again is published again. */
+/** Calls that are done once, and lookups of kinds, in the transaction `tx`. A repeated result is published again. */
 export const inTransaction = ({ store, tx, writes, written }: InTransaction) => {
   const once: TimerWritePath['once'] = async (command, work) => {
     const answer = await store.once(command, () => work(writes), tx);
@@ -83,7 +83,7 @@ export const inTransaction = ({ store, tx, writes, written }: InTransaction) => 
   return { once, registered: () => store.registeredKinds(tx), nowMs: () => store.nowMs(tx) };
 };
 
-/** Writes in the transaction `tx`; the rows that they wrote are added to `written`. */
+/** Writes in the transaction `tx`; adds the written rows to `written`. */
 export const writesIn = ({ store, tx, written, firing = [] }: WritesIn): TimerWrites => ({
   schedule: async (timers) => {
     const outcomes = await store.schedule(timers, tx);
@@ -110,7 +110,7 @@ export const writesIn = ({ store, tx, written, firing = [] }: WritesIn): TimerWr
   },
 });
 
-/** All timers of kinds, changed a batch after the other. */
+/** Changes all timers of kinds, batch by batch. */
 export async function* batchesOf(
   { store, tx, firing = [] }: Pick<WritesIn, 'store' | 'firing'> & { readonly tx?: Tx },
   change: ChangeOfKinds,
@@ -130,7 +130,7 @@ export const appliedIn = (written: readonly Written[]): readonly Timer[] =>
     return one.outcome === 'applied' || one.outcome === 'moved' ? one.timer : [];
   });
 
-/** One by one: a call may write more rows than a call of a function takes. */
+/** Pushes one by one: a call may write more rows than a function accepts as arguments. */
 const note = (written: Timer[], timers: readonly Timer[]): void => {
   for (const timer of timers) written.push(timer);
 };

@@ -29,7 +29,7 @@ import { timerCalls } from './timer-calls.ts';
 
 interface KindLookup {
   readonly kinds: TimerKinds;
-  /** Reads which kinds any process ever registered. */
+  /** Reads all kinds that any process has ever registered. */
   readonly registered: () => Promise<ReadonlySet<string>>;
 }
 
@@ -38,7 +38,7 @@ interface Dependencies extends TimerWritePath, KindLookup {
   readonly nowMs: () => Promise<number>;
 }
 
-/** Reads what comes from outside, does it once for its key, and keeps generic writes away from derived kinds. */
+/** Checks calls from outside, does each once for its key, and refuses generic writes of derived kinds. */
 export const timerWriter = (on: Dependencies): TimerWriter => {
   const run = keyed(on);
   return { ...schedules(run, on), ...changes(run), ...changesByOwner(run), ...changesByKind(on.writes) };
@@ -46,7 +46,7 @@ export const timerWriter = (on: Dependencies): TimerWriter => {
 
 type Run = ReturnType<typeof keyed>;
 
-/** Does a call, or does it once for its key. Undefined: the key stands for another call. */
+/** Does a call, once if it has a key. Undefined: the key belongs to another call. */
 const keyed =
   ({ writes, once }: TimerWritePath) =>
   <T extends readonly Written[]>(
@@ -68,7 +68,7 @@ const schedules = (run: Run, { kinds, registered, nowMs }: Dependencies): TimerS
       await checkKinds(wanted, { kinds, registered });
       const isOwn = ({ kind }: TimerRequest): boolean => !kinds.derived.includes(kind);
       const own = wanted.filter(isOwn);
-      // The key is of what was asked for: a calendar's first time is another one when the call is sent again.
+      // The key stands for the request, not for computed times, which differ when the call is repeated.
       const body = { timers: asked.filter(isOwn) };
       const written = own.length === 0 ? [] : await run(body, options, (writes) => writes.schedule(own));
       const outcomes = (written ?? own.map(reused)).values();
@@ -141,7 +141,7 @@ const changesByKind = ({ changeByKind }: TimerWrites): KindChanges => ({
 
 const read = (call: keyof typeof timerCalls, given: object): void => void readOptions(timerCalls[call], given, call);
 
-/** Without what else the caller's object holds: the hash of a key is of what is wanted. */
+/** Drops other fields of the caller's object: the key's hash covers only the target. */
 const targetOf = (target: TimerTarget): TimerTarget =>
   'timerId' in target ? { timerId: target.timerId } : { kind: target.kind, subject: target.subject };
 
@@ -149,15 +149,15 @@ const dueOf = ({ dueAtMs, inMs }: DueTime): DueTime => (dueAtMs === undefined ? 
 
 const reused = (): Reused => ({ outcome: 'reused' });
 
-/** Postgres' constraint on due times. */
+/** The error of Postgres' constraint on due times. */
 const refuseBeyondClock = (error: unknown): never => {
   const { code, constraint } = error as { readonly code?: unknown; readonly constraint?: unknown };
   throw code === '23514' && /_(due|fire)_at_check$/.test(String(constraint)) ? beyondClock(error) : error;
 };
 
 /**
- * Throws `TimerRefused` for a timer that no process could ever fire. A kind that is not known here is looked up first:
- * another process may have registered it a moment ago.
+ * Throws `TimerRefused` for a timer that no process could ever fire. A kind that is unknown here is looked up first,
+ * because another process may have registered it just now.
  */
 const checkKinds = async (timers: readonly NewTimer[], { kinds, registered }: KindLookup): Promise<void> => {
   const unknown = (): string | undefined => timers.find(({ kind }) => !kinds.isKnown(kind))?.kind;
@@ -169,7 +169,7 @@ const checkKinds = async (timers: readonly NewTimer[], { kinds, registered }: Ki
   throw new TimerRefused('kind/unknown', `no process ever registered the kind of timers ${kind}: ${remedy}`);
 };
 
-/** Asks for the time only where a recurrence is begun from it, or a distance may lead beyond the clock's end. */
+/** Reads the time only if a recurrence begins now, or a distance may lead beyond the clock's end. */
 const dated = async <Asked extends TimerRequest>(
   asked: readonly Asked[],
   nowMs: () => Promise<number>,
@@ -196,7 +196,7 @@ const datedAt = ({ inMs, ...one }: TimerRequest, atMs: number): Dated => ({
   dueAtMs: inMs === undefined ? firstTimeOf(one, atMs) : atMs + inMs,
 });
 
-/** Its first due time says which time on the wall an interval of days keeps. */
+/** The first due time decides the local time of an interval of days. */
 const begun = (one: Dated): Dated =>
   one.every?.days !== undefined && one.every.fromMs === undefined
     ? { ...one, every: { ...one.every, fromMs: one.dueAtMs } }
