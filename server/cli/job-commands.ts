@@ -25,7 +25,7 @@ interface CreateOptions {
 
 /** `kibble jobs ...`: items for many players, little by little. */
 export const addJobCommands = (program: Command, context: Context): void => {
-  const jobs = program.command('jobs').description('give items to many players, little by little');
+  const jobs = program.command('jobs').description('give items to many players, in small batches');
   addAct(jobs, context, 'jobs', { shows: ({ answer }) => answer.jobs, lines: jobTable });
   addAct(jobs, context, 'job', { lines: (job) => [...jobTable([job]), ...refusalLines(job)] });
   jobs

@@ -46,7 +46,7 @@ export const addServerCommands = (program: Command, context: Context): void => {
 const addStatus = (program: Command, context: Context): void => {
   program
     .command('status')
-    .description('how things go; exit code 1 when something is degraded, dead or stuck')
+    .description('the state of everything; exit code 1 when something is degraded, dead or stuck')
     .action(async (_options, command: Command) => {
       const client = context.client(command);
       const [overview, index] = [await client.ask('overview'), await client.ask('index')];

@@ -25,7 +25,7 @@ export const opsActs = {
   me: read('/me', 'who the token belongs to'),
   overview: read(
     '/overview',
-    'how things go: pending, overdue, dead, stuck, commands a second, lateness, the kinds of timers and which are paused',
+    'the state of everything: pending, overdue, dead, stuck, commands a second, lateness, the kinds of timers and which are paused',
   ),
   search: read('/search', 'find players, things and timers by id, its beginning, or a title', {
     cli: 'search <text>',
@@ -37,7 +37,7 @@ export const opsActs = {
   }),
   playerTimers: read(
     '/players/:playerId/timers',
-    'the scheduled timers of the player, of all kinds, and what the index has of them',
+    'the scheduled timers of the player, of all kinds, and their index entries',
   ),
   exportPlayer: read('/players/:playerId/export', 'all data of the player as JSON', {
     role: 'support',
@@ -105,7 +105,7 @@ export const opsActs = {
     asks: 'take {items} from {playerId}',
     input: { items },
   }),
-  freeze: support('/players/:playerId/freeze', 'refuse all commands of the player; what is under way goes on', {
+  freeze: support('/players/:playerId/freeze', 'refuse all commands of the player; running activities go on', {
     cli: 'players freeze <playerId>',
     asks: 'freeze {playerId}',
   }),
@@ -144,7 +144,7 @@ export const opsActs = {
     cli: 'timers fire <timerId>',
     asks: 'fire timer {timerId}',
   }),
-  pauseTimer: support('/timers/:timerId/pause', 'hold it back; it keeps its due time', {
+  pauseTimer: support('/timers/:timerId/pause', 'do not fire it until it is resumed; its due time stays', {
     cli: 'timers pause <timerId>',
     asks: 'pause timer {timerId}',
   }),
@@ -175,7 +175,7 @@ export const opsActs = {
       limit: by('--limit <count>', 'so many at most, the latest first (1000)', maybe(whole(1, 1000)), 100),
     },
   }),
-  pauseKind: admin('/kinds/:kind/pause', 'fire no timers of a kind any more, also those that come later', {
+  pauseKind: admin('/kinds/:kind/pause', 'fire no timers of a kind, also new ones, until it is resumed', {
     cli: 'kinds pause <kind>',
     asks: 'pause all timers of {kind}',
     risk: 'broad',
@@ -200,13 +200,13 @@ export const opsActs = {
     },
     risk: 'confirmed',
   }),
-  createJob: admin('/jobs', 'give items to many players, little by little', {
+  createJob: admin('/jobs', 'give items to many players, in small batches', {
     cli: 'jobs create',
     asks: 'give {items} to {count} players',
     input: { filter: a('filter'), items, perSecond: maybe(whole(1, 1000)) },
   }),
   stopJob: admin('/jobs/:jobId/stop', 'stop a job', { cli: 'jobs stop <jobId>', asks: 'stop job {jobId}' }),
-  resumeJob: admin('/jobs/:jobId/resume', 'go on with a stopped job', {
+  resumeJob: admin('/jobs/:jobId/resume', 'continue a stopped job', {
     cli: 'jobs resume <jobId>',
     asks: 'resume job {jobId}',
   }),
@@ -222,7 +222,7 @@ export const opsActs = {
   }),
   acceptClock: admin(
     '/clock/accept',
-    'the database’s clock is right as it stands: all processes follow it; cannot be taken back',
+    'accept the database’s clock as it is: all processes follow it; cannot be taken back',
     { cli: 'clock accept', asks: 'follow the clock ({clock})', risk: 'confirmed' },
   ),
   reshard: admin('/index/reshard', 'give the index another number of shards, while everything serves', {

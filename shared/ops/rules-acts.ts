@@ -30,7 +30,7 @@ export const rulesWrites = {
     },
     risk: 'broad',
   }),
-  rollBackRules: admin('/rules/:module/roll-back', 'make an older version of the rules a new one', {
+  rollBackRules: admin('/rules/:module/roll-back', 'copy an older version of the rules into a new version', {
     cli: 'rules roll-back <module> <version>',
     asks: 'take the rules of {module} back to version {version} (version {expectedVersion} is in force)',
     input: {
