@@ -1,13 +1,13 @@
 import type { Chance } from '../../shared/module/module.ts';
 
-/** What the draws of one life of a player's id are made of. */
+/** The inputs of the draws in one life of a player's id. */
 export interface Seed {
-  /** 53 bits of these fields, by the installation's secret: the same for ever. */
+  /** 53 bits derived from these fields with the installation's secret; always the same. */
   readonly bits: (fields: readonly string[]) => number;
   readonly epoch: string;
-  /** How often the id was erased before. */
+  /** How many times the id was erased before. */
   readonly life: number;
-  /** A quote draws under a label of its own: it must not tell what will be. Default: `draw`. */
+  /** A quote draws under another label, so that it does not reveal future draws. Default: `draw`. */
   readonly label?: 'quote';
   /** Called with each draw. */
   readonly drew?: (place: DrawPlace) => void;
@@ -18,12 +18,12 @@ export interface DrawPlace {
   readonly playerId: string;
   readonly module: string;
   readonly rule: string;
-  /** Of a rule that is of no thing: empty. */
+  /** Empty for a rule that concerns no thing. */
   readonly thing: string;
   readonly nextSeq: number;
 }
 
-/** All that a draw depends on, in this order. */
+/** All inputs of a draw, in this order. */
 export const fieldsOf = (seed: Seed, place: DrawPlace, number: number): readonly string[] => [
   seed.label ?? 'draw',
   seed.epoch,
@@ -43,7 +43,7 @@ const MOST_DRAWS = 1000;
 export interface Drawing {
   readonly chance: Chance;
   readonly hasDrawn: () => boolean;
-  /** The call is over: what it has kept of `chance` draws no more. */
+  /** Ends the call: a rule that kept `chance` cannot draw with it any more. */
   readonly end: () => void;
 }
 
@@ -63,7 +63,7 @@ export const drawingOf = (seed: Seed | undefined, place: DrawPlace): Drawing => 
     if (draws > MOST_DRAWS) throw new RangeError(`it draws more than ${MOST_DRAWS} times in one call`);
     seed?.drew?.(place);
   };
-  /** A remainder would favour the lower ones: what is beyond the last whole multiple is drawn again. */
+  /** A plain remainder would favour low numbers, so bits beyond the last whole multiple are drawn again. */
   const below = (count: number): number => {
     for (;;) {
       const drawn = bits();

@@ -4,7 +4,7 @@ import { isText } from '../../shared/text.ts';
 const MOST_COUNTERS = 1000;
 const LONGEST_NAME = 128;
 
-/** Why an event of the module may not set these counters; undefined: it may. */
+/** The reason why an event of the module may not set these counters; undefined: it may. */
 export const countersFlaw = (all: Home['counters'], module: string, values: unknown): string | undefined => {
   if (typeof values !== 'object' || values === null || Array.isArray(values)) {
     return 'counters is no object of whole numbers';
@@ -17,7 +17,7 @@ export const countersFlaw = (all: Home['counters'], module: string, values: unkn
   }
   const before = countOf(all, module);
   const after = countOf(withCounters(all, module, values as Counters), module);
-  // A merge may have brought more: old ones can be let go of then.
+  // A merge may have brought more: then the number may only fall.
   if (after <= MOST_COUNTERS || after <= before) return undefined;
   return `it would have ${after} counters of this player, more than ${MOST_COUNTERS}: give 0 to those that are over`;
 };

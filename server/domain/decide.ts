@@ -14,20 +14,20 @@ import { settleSome } from './settle.ts';
 
 export interface Judgement {
   readonly home: Home;
-  /** What time had brought before the command: it stays, even when the command is refused. */
+  /** Events that settling brought before the command. They are saved even if the command is refused. */
   readonly settled: readonly HomeEvent[];
-  /** The command's own events and what followed from them at once. */
+  /** The command's own events and their immediate consequences. */
   readonly decision: Decision;
 }
 
-/** Settles, decides, settles again: the one way in which a command meets a home. Throws a `ModuleFault` of settling. */
+/** Settles, decides, settles again: each command goes this way. Throws a `ModuleFault` of settling. */
 export const judge = (input: Case): Judgement => {
   const nowMs = Math.max(input.nowMs, input.home.lastAtMs);
   const { events: settled, home } = settledAt(input, nowMs);
   return { settled, ...judgeSettled({ ...input, home, nowMs }) };
 };
 
-/** The same where the home is settled at `nowMs`. */
+/** The same for a home that is settled at `nowMs`. */
 export const judgeSettled = (input: Case): Omit<Judgement, 'settled'> => {
   const decision = decide(input);
   if (!decision.ok) return { home: input.home, decision };
@@ -38,7 +38,7 @@ export const judgeSettled = (input: Case): Omit<Judgement, 'settled'> => {
   return { home, decision: { ok: true, value: [...decision.value, ...renewal.value, ...followed.events], home } };
 };
 
-/** What goes on by itself takes new numbers with an accepted command. Nothing may refuse the command any more. */
+/** With an accepted command, things that go on by themselves adopt the rules in force. From now on only a fault refuses. */
 const renew = ({ modules, home, nowMs }: Pick<Case, 'modules' | 'home' | 'nowMs'>): Decision => {
   const draft = draftLogOf(modules, home);
   try {
@@ -58,8 +58,8 @@ const settledAt = ({ modules, home, seed }: Pick<Case, 'modules' | 'home' | 'see
   settleSome(modules, home, { nowMs, maxEvents: Number.POSITIVE_INFINITY, seed });
 
 /**
- * The reply to a command, from its events alone: so the same command sent again gets the very same reply.
- * `events` are those of the command and of what it set off at once; there is at least one.
+ * Makes the reply to a command from its events alone, so the same command sent again gets the same reply. `events`:
+ * those of the command and their immediate consequences, at least one.
  */
 export const replyOf = (modules: Modules, events: readonly HomeEvent[]): Reply => {
   const first = events[0];
@@ -73,11 +73,11 @@ export const replyOf = (modules: Modules, events: readonly HomeEvent[]): Reply =
   return { ...module?.rules.reply?.(own), seq: last.seq, nowMs: first.at, events };
 };
 
-/** What a command does to a home, or why it may not be. A rule that fails costs this command alone. */
+/** Decides what a command does to a home, or refuses it. If a rule fails, only this command fails. */
 export const decide = (asked: Case): Decision => {
   const { command, modules, home } = asked;
   if (isOperatorCommand(command)) return decideOperator({ ...asked, command });
-  // What the game's own server gives or takes is not the player's doing.
+  // Only the game's own server gives and takes items: no player can send it.
   if (isMove(command)) return moveItems({ ...asked, command });
   const found = modules.ofCommand(command.type);
   if (!found) return refused(reject('command/invalid', { faults: [{ path: 'type', message: 'is no command' }] }));

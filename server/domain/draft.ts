@@ -17,15 +17,15 @@ import { faultRejection, handleRejections, ModuleFault, ruled } from './module-f
 import type { LoadedModule, LooseDraft, Modules, OfModule } from './modules.ts';
 import { type Case, type Decision, isRefusal } from './scene.ts';
 
-/** Events being written. Each is folded at once, so that the next rule sees what it did. */
+/** Collects events. Each is folded at once, so that the next rule sees its effect. */
 export interface DraftLog {
   readonly home: () => Home;
   readonly events: () => readonly HomeEvent[];
-  /** Throws `Impossible` where there would be more of an item than can be counted. */
+  /** Throws `Impossible` if an item's count would exceed the bound. */
   readonly add: (at: number, body: { readonly type: EngineType; readonly [field: string]: unknown }) => void;
   /**
-   * Events of a module's rule; returns their things. Throws a `ModuleFault` for one that its contract doesn't know, and
-   * `Impossible` where items would be taken that aren't there, or something is due beyond the clock's end.
+   * Adds events of a module's rule; returns their things. Throws a `ModuleFault` for an event that the contract lacks,
+   * and `Impossible` if missing items would be taken or a due time lies beyond the clock's end.
    */
   readonly addOf: (at: number, by: By, drafts: readonly LooseDraft[]) => readonly string[];
 }
@@ -35,7 +35,7 @@ interface By {
   readonly rule: string;
 }
 
-/** The engine can't do what an event says: a refusal of a command, a fault of a rule that settles. */
+/** The engine cannot do what an event says: refuses a command; is a fault of a rule that settles. */
 export class Impossible extends Error {
   readonly code: RefusalCode;
   readonly params: Readonly<Record<string, unknown>>;
@@ -48,10 +48,10 @@ export class Impossible extends Error {
   }
 }
 
-/** What a command did, as its draft has it. */
+/** The decision that the draft contains. */
 export const decided = (draft: DraftLog): Decision => ({ ok: true, value: draft.events(), home: draft.home() });
 
-/** `commandId` is put on the first event. */
+/** The first event gets `commandId`. */
 export const draftLogOf = (modules: Modules, before: Home, commandId?: string): DraftLog => {
   const made: MadeMaps = new WeakSet();
   let home = before;
@@ -89,10 +89,10 @@ type Body = Readonly<Record<string, unknown>> & {
   readonly counters?: Counters;
 };
 
-/** Rules that complete what was ordered under rules of then: no command is refused for it. */
+/** Rules that complete earlier orders, made under earlier rules: no command is refused because of them. */
 const SETTLES: ReadonlySet<string> = new Set(['complete', 'goOn', 'arrive']);
 
-/** What an event made of its thing. A home that has too many, by a merge or since the bound was lowered, gets no more. */
+/** Checks the thing that an event made. A home with too many things, by a merge or a lowered bound, gets no more. */
 const checkThing = (by: By, home: Home, { id, isNew }: { readonly id: string; readonly isNew: boolean }): void => {
   const { module } = by;
   const things = thingsOf(home, module.name);
@@ -118,7 +118,7 @@ const faultAt = ({ module, rule }: By, thing: unknown) => ({
   rule,
 });
 
-/** It is in keys of indexes, which have a bound. */
+/** The id is part of index keys, whose length is bounded. */
 const LONGEST_ID = 256;
 
 const bodyOf = (by: By, draft: LooseDraft): { readonly id: string; readonly body: Body } => {
@@ -162,7 +162,7 @@ const checkStock = (have: Items, deltas: Items): void => {
   }
 };
 
-/** What a thing got while other rules were in force may go back out of it: then its state names the item. */
+/** An item that a thing got under earlier rules may leave the thing: then the thing's state names it. */
 const checkDeclared = (
   modules: Modules,
   home: Home,
@@ -181,8 +181,8 @@ const checkDeclared = (
 };
 
 /**
- * The events of a rule, or its refusal. Items that aren't there are refused for the rule. Whether a command is accepted must
- * not depend on a draw: a player who is refused learns the draw, and would wait for a better one.
+ * The events of a rule, or its refusal. Missing items refuse the command. A draw must not decide whether a command is
+ * accepted: a refused player would learn the draw and wait for a better one.
  */
 export const ruleDecision = (
   { modules, home, commandId, nowMs }: Omit<Case, 'command'>,
@@ -206,7 +206,7 @@ export const ruleDecision = (
   return { ...refused(faultRejection(fault)), fault };
 };
 
-/** What is decided by writing events: refused where they are impossible, or a rule failed. */
+/** Decides by writing events; refuses if they are impossible or a rule failed. */
 export const drafted = (write: () => Decision): Decision => {
   try {
     return write();
@@ -215,7 +215,7 @@ export const drafted = (write: () => Decision): Decision => {
   }
 };
 
-/** For a rule that failed; throws what is none. */
+/** The refusal for a failed rule; throws any other error. */
 const refusalOf = (error: unknown): Decision => {
   const cause = error instanceof ModuleFault ? error.thrown : error;
   if (isA(cause, Impossible)) return refused(reject(cause.code, cause.params));

@@ -1,26 +1,26 @@
 import { type Home, type Thing, thingsOf } from '../../shared/home.ts';
 import type { LoadedModule, Modules } from './modules.ts';
 
-/** When the thing is due next. */
+/** The thing's next due time. */
 export const thingDueAt = ({ rules }: LoadedModule, id: string, thing: Thing): number | undefined =>
   rules.dueAtMs?.(thing, id);
 
-/** Since when the thing waits for something else. */
+/** The instant since which the thing waits for something else. */
 export const waitingTimeOf = ({ rules }: LoadedModule, id: string, thing: Thing): number | undefined =>
   rules.waitingSinceMs?.(thing, id);
 
-/** Of its timer: one among all players', since a `hall` is in many homes. `~` is in no player's id. */
+/** The subject of a thing's timer. It names the player, since many homes may have a `hall`. No player id contains `~`. */
 export const subjectOf = (playerId: string, id: string): string => `${playerId}~${id}`;
 
-/** The thing whose timer has this subject, if it can be one of the player's. */
+/** The id of the thing whose timer has this subject; undefined if the thing belongs to another player. */
 export const thingOfSubject = (playerId: string, subject: string): string | undefined =>
   subject.startsWith(subjectOf(playerId, '')) ? subject.slice(playerId.length + 1) : undefined;
 
-/** A run as operators name it: one among all players'. Modules that are older than others name their runs so already. */
+/** A run's name for operators, unique among all players. The oldest modules already give unique names. */
 export const runNamed = ({ hasOwnRuns }: LoadedModule, playerId: string, run: string): string =>
   hasOwnRuns ? run : `${playerId}~${run}`;
 
-/** What the thing does at the time, as operators name it. */
+/** The current run of the thing, as operators name it. */
 export const runOf = (
   module: LoadedModule,
   playerId: string,
@@ -43,8 +43,8 @@ type Due = Asked & { readonly dueAtMs: number };
 type Waiting = Asked & { readonly sinceMs: number };
 
 /**
- * When each thing of a home is due, and since when it waits. The rules are asked once, and again about a thing that an event
- * changed: a player who was away has thousands of events, and each is about one thing.
+ * When each thing of a home is due, and since when it waits. The rules are asked once, and again only about a thing
+ * that an event changed: a player who was away has thousands of events, and each concerns one thing.
  */
 export class Board {
   readonly #asked = new Map<string, Asked>();
@@ -54,7 +54,7 @@ export class Board {
     for (const module of modules.all) for (const id in thingsOf(home, module.name)) this.look(home, module, id);
   }
 
-  /** Asks again about a thing, which may be new or gone. */
+  /** Asks the rules again about a thing, which may be new or gone. */
   look(home: Home, module: LoadedModule, id: string): void {
     const name = nameOf({ module, id });
     const thing = thingsOf(home, module.name)[id];
@@ -70,7 +70,7 @@ export class Board {
     else this.#asked.delete(name);
   }
 
-  /** What is due first by `nowMs`; of several at one instant by module and id. */
+  /** The thing that is due first by `nowMs`; at the same instant, the first by module and id. */
   earliestDue(nowMs: number): Due | undefined {
     let earliest: Due | undefined;
     for (const one of this.#asked.values()) {
@@ -80,7 +80,7 @@ export class Board {
     return earliest;
   }
 
-  /** Who waits, in the order in which they're asked: since when, then module and id. */
+  /** The waiting things in the order in which they are asked: since when, then module and id. */
   waiting(): readonly Place[] {
     this.#line ??= [...this.#asked.values()].filter(isWaiting).sort((a, b) => a.sinceMs - b.sinceMs || byName(a, b));
     return this.#line;

@@ -13,9 +13,9 @@ import { ModuleMissing } from './module-fault.ts';
 import type { LoadedModule, Modules, OfModule, OwnEvent } from './modules.ts';
 
 /**
- * The home after the event. Reads no rules file: the log alone gives the state, whatever the rules have become since.
- * What an event did to the stock is in its `items`. Throws a `ModuleFault`. Who folds many events and keeps none of the
- * homes in between hands in `made`, the same for all.
+ * The home after the event. Uses no rules file: the log alone gives the state, whatever the rules are now. The event's
+ * `items` say how it changed the stock. Throws a `ModuleFault`. A caller that folds many events and needs only the last
+ * home passes one `made` for all.
  */
 export const evolve = (modules: Modules, home: Home, event: HomeEvent, made?: MadeMaps): Home => {
   const found = modules.ofEvent(event.type);
@@ -37,7 +37,7 @@ export const fold = (modules: Modules, home: Home, events: Iterable<HomeEvent>):
   return folded;
 };
 
-/** Also of a module that was taken out for good: its counters stay in the row. */
+/** Also for a module that was removed for good: its counters stay in the row. */
 const counted = (home: Home, module: string, { counters }: HomeEvent): Home =>
   counters ? { ...home, counters: withCounters(home.counters, module, counters as Counters) } : home;
 
@@ -49,7 +49,7 @@ const changedThings = (home: Home, found: OfModule, event: HomeEvent, made?: Mad
   return withThing(home.things, { module: module.name, id: own.thing }, after, made);
 };
 
-/** The event under its own name, as the present version writes it. */
+/** The event under its own name, in the form of the present version. */
 export const ownEvent = ({ module, own }: OfModule, event: HomeEvent): OwnEvent => {
   if (event.v > module.version) throw newer(module, event.v);
   const upgraded = event.v < module.version ? olderEvent(module, own, event) : event;
@@ -93,7 +93,7 @@ const evolveByEngine = (modules: Modules, home: Home, event: HomeEvent): Home =>
   }
 };
 
-/** The oldest module was there before such events named any. */
+/** Older events of this type name no module: they concern the oldest one. */
 const openedBy = (modules: Modules, named: readonly string[] = []): readonly string[] => {
   const oldest = modules.oldest;
   return oldest ? [oldest.name, ...named] : named;
@@ -110,7 +110,7 @@ const arrivedThings = (
   return withThing(home.things, { module: module.name, id: event.thing }, thing);
 };
 
-/** A stored thing as the present version has it. Throws for one that a newer version wrote. */
+/** A stored thing in the form of the present version. Throws if a newer version wrote it. */
 export const readThing = (module: LoadedModule, state: object, version: number): object => {
   if (version === module.version) return state;
   const { older } = module.rules;

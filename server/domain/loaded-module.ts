@@ -18,7 +18,7 @@ import type {
 import { isText } from '../../shared/text.ts';
 import { walledRules } from './module-fault.ts';
 
-/** An event as a rule returned it: not read yet. */
+/** An event as a rule returned it, not checked yet. */
 export interface LooseDraft {
   readonly type: string;
   readonly thing: string;
@@ -27,7 +27,7 @@ export interface LooseDraft {
   readonly [field: string]: unknown;
 }
 
-/** An event as a module's own rules get it: with its own name, and its thing under `thing`. */
+/** An event as a module's own rules see it: with its own name, and its thing under `thing`. */
 export interface OwnEvent {
   readonly type: string;
   readonly thing: string;
@@ -42,7 +42,7 @@ export interface LooseChange {
   readonly things: Readonly<Record<string, Thing | undefined>>;
 }
 
-/** Rules as the engine calls them: by `walledRules`. What it hands in has the types of the module's contract: it was made by this module. */
+/** Rules as the engine calls them, through `walledRules`. This module made the arguments, so they have the contract's types. */
 export interface LooseRules {
   readonly decide: Readonly<Record<string, (asked: Asked<Thing, object, unknown>) => readonly LooseDraft[] | Refusal>>;
   readonly evolve: Readonly<Record<string, (thing: Thing, event: OwnEvent) => Thing | undefined>>;
@@ -66,7 +66,7 @@ export interface LooseRules {
   readonly older?: AnyModule['older'];
 }
 
-/** A module with all its names resolved and its shapes read strictly. */
+/** A module with all names resolved and strict schemas. */
 export interface LoadedModule {
   readonly name: string;
   readonly version: number;
@@ -75,37 +75,37 @@ export interface LoadedModule {
   readonly thing: z.core.$ZodType;
   readonly events: ReadonlyMap<string, z.core.$ZodType>;
   readonly commands: ReadonlyMap<string, z.core.$ZodObject>;
-  /** Items that its rules use by its config. */
+  /** Items that its rules use under its config. */
   readonly items: readonly string[];
-  /** Of the rules in force; undefined: it has none. */
+  /** The config of the rules in force; undefined: the module has none. */
   readonly config: unknown;
-  /** The rules in force cannot be read here, since a newer process wrote them: it decides nothing until it can. */
+  /** This process cannot read the rules in force, because a newer process wrote them. Until then the module decides nothing. */
   readonly isUnreadable: boolean;
-  /** Version of the rules in force; 0: as it was given at the start. */
+  /** Version of the rules in force; 0: the config that the start gave. */
   readonly rulesVersion: number;
   readonly serverOnly: readonly string[];
   readonly eventPrefix: string;
   readonly messagePrefix: string;
-  /** Kind of its timers. */
+  /** The kind of its timers. */
   readonly timerKind: string;
-  /** Its runs are named as no other player's are. */
+  /** The names of its runs are unique among all players. */
   readonly hasOwnRuns: boolean;
-  /** Field of its events that names the thing. */
+  /** The field of its events that names the thing. */
   readonly thingField: string;
   readonly runField: string;
   readonly idPrefix: string;
   readonly rules: LooseRules;
 }
 
-/** What the rules of a number say of all modules. */
+/** The configs of all modules at one number of the rules. */
 export interface NumberedRules {
-  /** 0: each module has the config that it was given at start. */
+  /** 0: each module has the config that the start gave. */
   readonly number: number;
-  /** By module; undefined: this process cannot read it. Missing: as it was given. */
+  /** By module; undefined: this process cannot read it. Missing: the config that the start gave. */
   readonly configs: ReadonlyMap<string, GivenConfig | undefined>;
-  /** By module. Missing: as it was given. */
+  /** By module. Missing: the config that the start gave. */
   readonly versions: ReadonlyMap<string, number>;
-  /** Items that any version named, so that players may have them. */
+  /** Items of all versions, since players may still have them. */
   readonly items: readonly string[];
 }
 
@@ -113,7 +113,7 @@ export const AS_GIVEN: NumberedRules = { number: 0, configs: new Map(), versions
 
 const MOST_THINGS = 1000;
 
-/** Resolves names and schemas of a module, by these rules. */
+/** Resolves names and schemas of a module under these rules. */
 export const loaded = (module: AnyModule, { configs, versions }: NumberedRules): LoadedModule => {
   const { name, wire = {} } = module;
   const isUnreadable = configs.has(name) && !configs.get(name);
@@ -138,12 +138,12 @@ export const loaded = (module: AnyModule, { configs, versions }: NumberedRules):
     thingField: wire.thing ?? 'thing',
     runField: wire.run ?? 'run',
     idPrefix: wire.ids ?? name.slice(0, 1),
-    // The one place where types are forgotten: a module only ever gets what it made itself.
+    // The one place that drops types: a module only ever receives values that it made itself.
     rules: walledRules(module) as unknown as LooseRules,
   };
 };
 
-/** The items of a module by a config. */
+/** The items of a module under a config. */
 export const itemsBy = ({ name, items = [] }: AnyModule, config: unknown): readonly string[] => {
   if (typeof items !== 'function') return items;
   const named: unknown = callGameNow(`items of the module ${name}`, () => items(config as never));
@@ -151,7 +151,7 @@ export const itemsBy = ({ name, items = [] }: AnyModule, config: unknown): reado
   throw new GameFault(`items of the module ${name}`, new TypeError('what it returns is no array of texts'));
 };
 
-/** Fields that the schema doesn't know are faults: a misspelt one would be lost without a word. */
+/** An unknown field is a fault: otherwise a misspelt field would be lost silently. */
 const strictOf = (shapes: AnyModule['events']): ReadonlyMap<string, z.core.$ZodObject> =>
   new Map(
     Object.entries(shapes).map(([own, schema]) => [

@@ -6,15 +6,15 @@ import { ruled } from './module-fault.ts';
 import type { LoadedModule, Modules } from './modules.ts';
 import { newIdOf, sceneOf } from './scene.ts';
 
-/** What merging one home into another writes into both logs. */
+/** The events that a merge writes into both logs. */
 export interface Merge {
   readonly guest: readonly HomeEvent[];
   readonly account: readonly HomeEvent[];
-  /** Things that could not come along, since the account has something under their ids. */
+  /** Things that stayed with the guest, because the account uses their ids. */
   readonly left: readonly { readonly module: string; readonly thing: string }[];
 }
 
-/** What a thing is called before and after. */
+/** The name of a thing before and after the merge. */
 interface Moved {
   readonly module: LoadedModule;
   readonly id: string;
@@ -22,8 +22,8 @@ interface Moved {
 }
 
 /**
- * Moves all things and items of `guest` to `account`, and closes the guest's home (it is frozen). Nothing becomes due
- * sooner or later. Both homes were settled at `nowMs`.
+ * Moves all things and items of `guest` to `account` and freezes the guest's home. No due time changes. Both homes must
+ * be settled at `nowMs`.
  */
 export const mergeHomes = (input: {
   readonly modules: Modules;
@@ -54,7 +54,7 @@ export const mergeHomes = (input: {
   return { guest: from.events(), account: into.events(), left };
 };
 
-/** The thing's new id; undefined where it stays behind. */
+/** Returns the thing's new id; undefined if it stays behind. */
 const arrive = (
   draft: DraftLog,
   module: LoadedModule,
@@ -75,7 +75,7 @@ const arrive = (
   return becomes;
 };
 
-/** `village: [{ thing, becomes }]`: a list for each module, the oldest one's also where it is empty. */
+/** `village: [{ thing, becomes }]`: a list for each module; the oldest module has one even if it is empty. */
 const movedByModule = (modules: Modules, moved: readonly Moved[]) =>
   Object.fromEntries(
     modules.all

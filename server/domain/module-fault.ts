@@ -1,4 +1,4 @@
-// Where a module's rules are called: what they throw, and what they return and may not, is a fault that names them.
+// Calls a module's rules: an error or a forbidden return value becomes a fault that names the rule.
 
 import { GameFault, handleRejection, isA } from '../../shared/game-code.ts';
 import { type Flaw, flawText, jsonFlaw } from '../../shared/json-flaw.ts';
@@ -7,14 +7,14 @@ import type { AnyModule, Rules, Shapes } from '../../shared/module/module.ts';
 import { type Rejection, reject } from '../../shared/protocol.ts';
 import { isText } from '../../shared/text.ts';
 
-/** Where a rule failed. */
+/** The place where a rule failed. */
 export interface FaultPlace {
   readonly module: string;
   readonly thing?: string | undefined;
   readonly rule: string;
 }
 
-/** A rule of a module broke its promise. Nothing of it is saved; the next deploy goes on where the home stands. */
+/** A rule of a module broke its promise. None of its work is saved; after the next deploy the home goes on from there. */
 export class ModuleFault extends GameFault {
   readonly module: string;
   readonly thing: string | undefined;
@@ -33,7 +33,7 @@ export class ModuleFault extends GameFault {
 export const faultRejection = ({ module, thing }: ModuleFault): Rejection =>
   reject('module/fault', { module, ...(thing !== undefined && { thing }) });
 
-/** What the rule returns; whatever it throws becomes its fault. */
+/** Returns the rule's result; any error becomes a fault of the rule. */
 export const ruled = <Value>(at: FaultPlace, rule: () => Value): Value => {
   try {
     return rule();
@@ -42,9 +42,9 @@ export const ruled = <Value>(at: FaultPlace, rule: () => Value): Value => {
   }
 };
 
-/** Why a rule may not return that; undefined: it may. */
+/** The reason why a rule may not return this value; undefined: it may. */
 type Look = (returned: unknown) => Flaw | undefined;
-/** The thing that a rule is asked about, among what it is given. */
+/** Picks from a rule's arguments the thing that it is asked about. */
 type About = (first: unknown, second: unknown) => unknown;
 type Code = (...given: readonly unknown[]) => unknown;
 
@@ -72,7 +72,7 @@ const decision: Look = (returned) => {
   if (!isObject(returned) || Array.isArray(returned)) return events(returned);
   return refusalFlaw(returned);
 };
-/** Of a code and params that a client reads. */
+/** Checks a code and params that a client will read. */
 export const refusalFlaw = ({
   code,
   params,
@@ -91,7 +91,7 @@ const names = unless((ids) => ids === undefined || (Array.isArray(ids) && ids.ev
 const ofTurn: About = (turn) => isObject(turn) && turn.id;
 const second: About = (_thing, id) => id;
 
-/** Each rule, but those that are not asked here: `words` are no code, and `inTransaction` is awaited. */
+/** All rules that the wall calls, without `words`, which is no code, and `inTransaction`, which is awaited. */
 const RULES = {
   decide: { look: decision },
   evolve: { look: state, about: (_thing, event) => isObject(event) && event.thing },
@@ -118,12 +118,12 @@ const RULES = {
   >
 >;
 
-/** A module's rules, each behind the wall: what it throws, or returns and may not, is a `ModuleFault` that names it. */
+/** A module's rules behind the wall: an error or a forbidden return value becomes a `ModuleFault` that names the rule. */
 export const walledRules = (module: AnyModule): Readonly<Record<string, unknown>> => {
   const walled = Object.entries(RULES).map(([rule, on]) => {
     const code: unknown = module[rule as keyof typeof RULES];
     if (typeof code === 'function') return [rule, wallOf({ ...on, rule, module, code: code as Code })];
-    // `decide`, `evolve`, `older`: one for each name.
+    // `decide`, `evolve`, `older` have one function for each name.
     if (!isObject(code)) return [rule, undefined];
     const own = Object.entries(code).map(([name, one]) => [
       name,
@@ -134,7 +134,7 @@ export const walledRules = (module: AnyModule): Readonly<Record<string, unknown>
   return { ...module, ...Object.fromEntries(walled) };
 };
 
-/** Calls one rule. What it is called with decides of which thing it is: no object is made for that where all is well. */
+/** Calls one rule. Its arguments tell which thing it concerns, so that the good case needs no extra object. */
 const wallOf = ({ module, rule, code, look, about }: Wall): Code => {
   const takesOne = about === second && rule !== 'run';
   return (one, two, three) => {
@@ -163,20 +163,20 @@ interface Wall {
   readonly about?: About;
 }
 
-/** Handles the promises in what a rule returned and no code awaits: a rejection would end the process. */
+/** Handles promises inside a rule's return value, which no code awaits: a rejection would end the process. */
 export const handleRejections = (returned: unknown, depth = 0): void => {
   handleRejection(returned);
   if (!isObject(returned) || depth > 10) return;
   try {
     for (const part of Object.values(returned)) if (isObject(part)) handleRejections(part, depth + 1);
   } catch {
-    // An object that cannot be read shows no promises.
+    // An unreadable object contains no promises that could be found.
   }
 };
 
 /**
- * A home has things that this process can't read: their module isn't here, or wrote them in a newer version. Processes
- * that have it go on with the home.
+ * The home has things that this process cannot read: their module is missing here, or a newer version wrote them.
+ * Processes that have that module go on with the home.
  */
 export class ModuleMissing extends Error {
   readonly code = 'module/missing';

@@ -5,7 +5,7 @@ import { AS_GIVEN, type LoadedModule, loaded, type NumberedRules } from './loade
 
 export type * from './loaded-module.ts';
 
-/** Something of one module, under its own name there. */
+/** A name of one module, as the module itself calls it. */
 export interface OfModule {
   readonly module: LoadedModule;
   readonly own: string;
@@ -14,10 +14,10 @@ export interface OfModule {
 /** Items that no module declares. */
 export type GameItems = readonly string[] | 'any';
 
-/** The modules of a game, in the order of their names. Throws `OptionsRefused` where two of them clash. */
+/** The modules of a game, sorted by name. Throws `OptionsRefused` if two of them clash. */
 export class Modules {
   readonly all: readonly LoadedModule[];
-  /** Names of modules that were taken out for good. */
+  /** Names of modules that were removed for good. */
   readonly retired: readonly string[];
   readonly #named: ReadonlyMap<string, LoadedModule>;
   readonly #events = new Map<string, OfModule>();
@@ -25,10 +25,10 @@ export class Modules {
   readonly #items: Set<string> | undefined;
   readonly #known: ReadonlySet<string>;
   readonly #given: readonly [modules: readonly AnyModule[], retired: readonly string[], items: GameItems];
-  /** Of the rules in force. */
+  /** The number of the rules in force. */
   readonly rulesNumber: number;
 
-  /** `items`: those that the game itself declares; `any` where it keeps all items in an inventory of its own. */
+  /** `items`: the items that the game declares; `any` if its own inventory has all items. */
   constructor(
     modules: readonly AnyModule[],
     retired: readonly string[] = [],
@@ -61,53 +61,53 @@ export class Modules {
     return this.#commands.get(type);
   }
 
-  /** The module whose timers are of this kind. */
+  /** The module with this kind of timers. */
   ofTimer(kind: string): LoadedModule | undefined {
     return this.all.find(({ timerKind }) => timerKind === kind);
   }
 
-  /** Names of all commands that players may send. */
+  /** The names of all commands that players may send. */
   get playerCommands(): readonly string[] {
     return [...this.#commands].flatMap(([type, { module, own }]) => (module.serverOnly.includes(own) ? [] : [type]));
   }
 
-  /** The module of each command, also of those that only the game's own server gives; of the engine's own: `home`. */
+  /** The module of each command, also of commands that only the game's own server gives; `home` for the engine's own. */
   get commandModules(): ReadonlyMap<string, string> {
     const own = [...this.#commands].map(([type, { module }]) => [type, module.name] as const);
     return new Map([...own, ['home:grant', 'home'], ['home:take', 'home']]);
   }
 
-  /** Also of retired modules: whatever is still scheduled there is too much. */
+  /** Also of retired modules, whose scheduled timers are surplus. */
   get timerKinds(): readonly string[] {
     return [...this.all.map(({ timerKind }) => timerKind), ...this.retired];
   }
 
-  /** The module whose events have names of their own: the oldest. */
+  /** The oldest module: its events have no prefix. */
   get oldest(): LoadedModule | undefined {
     return this.all.find(({ eventPrefix }) => eventPrefix === '');
   }
 
-  /** Some module, or the game, declares the item by the rules in force. */
+  /** Whether a module or the game declares the item under the rules in force. */
   uses(item: string): boolean {
     return this.#items?.has(item) ?? true;
   }
 
-  /** Or did so by rules that were ever in force: players may have it still. */
+  /** Whether any rules, present or past, declare the item: players may still have it. */
   knows(item: string): boolean {
     return this.uses(item) || this.#known.has(item);
   }
 
-  /** The same modules by these rules. */
+  /** The same modules under these rules. */
   by(rules: NumberedRules): Modules {
     return new Modules(...this.#given, rules);
   }
 
-  /** Those with a config, as they were given. */
+  /** The modules with a config, as the start gave them. */
   get configurable(): readonly AnyModule[] {
     return this.#given[0].filter(({ config }) => config !== undefined);
   }
 
-  /** Whether an event of this type says nothing any more: it is of a module that was taken out for good. */
+  /** Whether an event of this type has no effect any more, because its module was removed for good. */
   isRetired(type: string): boolean {
     return this.retired.includes(type.slice(0, Math.max(0, type.indexOf('/'))));
   }
@@ -130,7 +130,7 @@ export class Modules {
   }
 }
 
-/** Messages that are the engine's. */
+/** Messages of the engine itself. */
 const ENGINE_COMMANDS = ['grant', 'take', 'quote', 'sync', 'time', 'events', 'things', 'reply', 'rejected'].map(
   (own) => `home:${own}`,
 );

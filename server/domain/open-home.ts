@@ -15,15 +15,15 @@ interface Opening {
 }
 
 /**
- * What a player begins with, of modules that haven't given it yet: the starter items are the first event of a log. Nothing
- * for a home that all modules know.
+ * The first events of modules that have not opened this home yet, with the starter items as the first event of a log.
+ * Empty for a home that all modules have opened.
  */
 export const openHome = (
   modules: Modules,
   home: Home,
   { nowMs, withItems = true, seed }: Opening & { readonly withItems?: boolean },
 ): readonly HomeEvent[] => {
-  // A module that cannot be read here is opened by a process that can.
+  // A module that cannot be read here is opened by another process, which can.
   const missing = modules.all.filter(({ name, isUnreadable }) => !isUnreadable && !home.opened.includes(name));
   if (home.seq > 0 && missing.length === 0) return [];
   const draft = draftLogOf(modules, home);
@@ -31,7 +31,7 @@ export const openHome = (
   else for (const module of missing) addLater(draft, module, nowMs);
   for (const module of missing) {
     const at = { module: module.name, rule: 'open' };
-    // Once in a life, so it needs no seq: what is shown before is what comes, whenever that is.
+    // A home opens once in a life, so the draw needs no seq: it is always the draw that was shown.
     const { chance, end } = drawingOf(seed, { ...at, playerId: home.playerId, thing: '', nextSeq: 0 });
     const scene = { ...decidingScene(module, draft.home(), nowMs), chance };
     ruled(at, () => draft.addOf(nowMs, { module, rule: 'open' }, module.rules.open?.(scene) ?? []));
@@ -62,7 +62,7 @@ const addLater = (draft: DraftLog, module: LoadedModule, nowMs: number): void =>
 
 const starterOf = ({ rules, config }: LoadedModule): Items => rules.starter?.(config) ?? {};
 
-/** The home as its player is shown it: with what the first command will bring. Its place in the log stays. */
+/** The home as its player sees it: with the first events that the first command will save. Its `seq` stays. */
 export const shownHome = (modules: Modules, home: Home, opened: Opening): Home => {
   const opening = openHome(modules, home, opened);
   if (opening.length === 0) return home;

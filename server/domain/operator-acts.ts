@@ -12,7 +12,7 @@ type Act<Type extends OperatorCommand['type'] = OperatorCommand['type']> = Case<
   Extract<OperatorCommand, { type: Type }>
 >;
 
-/** What an operator does to a home that was settled at the same `nowMs`, or why it may not be. Frozen homes too. */
+/** Decides an operator's act on a home that was settled at the same `nowMs`, or refuses it. Works on frozen homes too. */
 export const decideOperator = (act: Act): Decision => {
   const { command } = act;
   switch (command.type) {
@@ -37,7 +37,7 @@ const actOn = (act: Act<'ops:shift' | 'ops:stop'>): Decision => {
   const thing = Object.hasOwn(things, command.thing) ? things[command.thing] : undefined;
   if (!thing) return refused(reject('thing/unknown', { module: module.name, thing: command.thing }));
   const { by, reason, thing: id } = command;
-  // Named as its timer is; the module knows it by its own name.
+  // The command names the run as its timer does; the module uses its own name.
   const isItsRun = command.run === runOf(module, home.playerId, { id, thing });
   const run = isItsRun ? (module.rules.run?.(thing, id) ?? id) : command.run;
   if (module.isUnreadable) return refused(reject('server/unavailable'));
@@ -52,7 +52,7 @@ const actOn = (act: Act<'ops:shift' | 'ops:stop'>): Decision => {
   return ruleDecision(act, { module, own: 'shift' }, () => shift({ ...turn, byMs: command.byMs }));
 };
 
-/** Brings everything that is due nearer, at most to now: for testers. */
+/** Moves all due times nearer, at most to now: for testers. */
 const advance = (act: Act<'ops:advance'>): Decision => {
   const { home, command } = act;
   const due = act.modules.all.filter(({ rules }) => rules.shift).flatMap((module) => dueThings(module, act));

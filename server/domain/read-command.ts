@@ -14,23 +14,23 @@ import { ok, type Result, refused } from '../../shared/result.ts';
 import { faultRejection, ModuleFault } from './module-fault.ts';
 import type { Modules } from './modules.ts';
 
-/** A command that was read, with its sender's key. */
+/** A valid command with its sender's key. */
 export interface ReadCommand {
   readonly commandId: string;
   readonly command: Command;
 }
 
-/** `fault`: the schema itself failed, for the log. */
+/** `fault`: the schema itself failed; for the log. */
 export type ReadResult = Result<ReadCommand, Rejection> & { readonly fault?: ModuleFault };
 
-/** Reads a command's payload as it came over the wire, or refuses it with `command/invalid` and what was wrong. */
+/** Reads a command's payload from the wire, or refuses it with `command/invalid` and the faults. */
 export const readCommand = (modules: Modules, type: string, payload: unknown): ReadResult => {
   const schema = schemaOf(modules, type);
   if (!schema) return unknownCommand(type, modules);
   try {
     return readBy(schema, type, payload);
   } catch (thrown) {
-    // The schema is code of the game as well.
+    // The schema, too, is the game's code.
     const fault = new ModuleFault(
       { module: modules.commandModules.get(type) ?? type, rule: `commands.${type}` },
       thrown,
@@ -45,13 +45,13 @@ const readBy = (schema: z.core.$ZodType, type: string, payload: unknown): Result
   const read = z.core.safeParse(schema, isObject(payload) ? fields : payload);
   if (!read.success) return refused(invalid(read.error));
   if (!key.success) return refused(invalid(withPath(key.error, 'commandId')));
-  // Whatever the schema lets in: an event made of it could not be kept.
+  // The schema may accept values that an event cannot store.
   const flaw = jsonFlaw(fields);
   if (flaw) return refused(reject('command/invalid', { faults: [{ ...flaw, path: flaw.path.slice(0, 100) }] }));
   return ok({ commandId: key.data, command: { type, ...(read.data as object) } });
 };
 
-/** Reads a command that is only asked about: its `commandId` may be missing. */
+/** Reads a quoted command: its `commandId` may be missing. */
 export const readQuoted = (modules: Modules, message: unknown): Result<Command, Rejection> => {
   const quoted = quoteMessage.safeParse(message);
   if (!quoted.success) return refused(invalid(quoted.error));
@@ -70,7 +70,7 @@ const schemaOf = (modules: Modules, type: string): z.core.$ZodType | undefined =
   return found?.module.commands.get(found.own);
 };
 
-/** For the game's own server code: what a client sends is not repeated, and names no message at all. */
+/** Only the game's own server code gets here: a room receives only messages with the name of a command. */
 const unknownCommand = (type: string, { playerCommands }: Modules): Result<never, Rejection> => {
   const near = nearestOf(type.slice(0, LONGEST_TYPE), playerCommands);
   const message = `is no command: ${shown(type)}${near === undefined ? '' : `; did you mean ${near}?`}`;

@@ -6,25 +6,25 @@ import type { Seed } from './chance.ts';
 import type { ModuleFault } from './module-fault.ts';
 import type { LoadedModule, Modules } from './modules.ts';
 
-/** What came of a command: its events, and the home after them. `fault` says whose rule failed where the code is `module/fault`: for the log, no client's business. */
+/** The events of a command and the home after them, or its refusal. `fault`: the failed rule, for the log only. */
 export type Decision =
   | { readonly ok: true; readonly value: readonly HomeEvent[]; readonly home: Home }
   | { readonly ok: false; readonly error: Rejection; readonly fault?: ModuleFault };
 
-/** Who does it, and why: both stand in the player's log. */
+/** The operator's name and reason, which the player's log shows. */
 export interface Responsible {
   readonly by: string;
   readonly reason: string;
 }
 
-/** Which thing is meant, and which run of it, if that matters. */
+/** A thing, and one of its runs if that matters. */
 export interface ThingOfModule {
   readonly module: string;
   readonly thing: string;
   readonly run?: string;
 }
 
-/** What an operator may do to a home, besides giving and taking items. Never on a client's wire. */
+/** An operator's acts on a home, besides giving and taking items. No client can send them. */
 export type OperatorCommand = Responsible &
   (
     | (ThingOfModule & { readonly type: 'ops:shift'; readonly byMs: number })
@@ -34,7 +34,7 @@ export type OperatorCommand = Responsible &
     | { readonly type: 'ops:unfreeze' }
   );
 
-/** A command, and the home that it meets: settled at the same `nowMs`. */
+/** A command and its home, settled at the same `nowMs`. */
 export interface Case<Asked extends Command | OperatorCommand = Command | OperatorCommand> {
   readonly modules: Modules;
   readonly home: Home;
@@ -45,7 +45,7 @@ export interface Case<Asked extends Command | OperatorCommand = Command | Operat
   readonly seed?: Seed | undefined;
 }
 
-/** What a module's rules see of a home at an instant. */
+/** The view of a home that a module's rules get at an instant. */
 export const sceneOf = (module: LoadedModule, home: Home, nowMs: number): Scene<Thing> => ({
   things: thingsOf(home, module.name),
   items: home.items,
@@ -55,7 +55,7 @@ export const sceneOf = (module: LoadedModule, home: Home, nowMs: number): Scene<
   nextSeq: home.seq + 1,
 });
 
-/** The same, for rules that decide. */
+/** The same for rules that decide. */
 export const decidingScene = (module: LoadedModule, home: Home, nowMs: number): Scene<Thing> & ByConfig<unknown> => ({
   ...sceneOf(module, home, nowMs),
   config: module.config,

@@ -9,8 +9,8 @@ import type { LooseDraft, Modules } from './modules.ts';
 import { sceneOf } from './scene.ts';
 
 /**
- * Completes everything whose due time has come by `nowMs`, and starts what follows from it, in logical-time order over
- * all things. Every chunking of time gives the same events. Throws a `ModuleFault`.
+ * Completes everything that is due by `nowMs` and starts its consequences, in the order of logical time over all
+ * things. Settling in several steps gives the same events. Throws a `ModuleFault`.
  */
 export const settle = (modules: Modules, home: Home, nowMs: number, seed?: Seed): readonly HomeEvent[] =>
   settleSome(modules, home, { nowMs, maxEvents: Number.POSITIVE_INFINITY, seed }).events;
@@ -22,16 +22,16 @@ interface Span {
   readonly seed?: Seed | undefined;
 }
 
-/** A beginning of what `settle` returns. */
+/** A first part of the events of `settle`. */
 export interface Settled {
   readonly events: readonly HomeEvent[];
-  /** After them. */
+  /** The home after the events. */
   readonly home: Home;
-  /** It is all of it. Else there is more that is due by then, and the home is not what it is at that time. */
+  /** Whether this is everything. If not, more is due, and the home is not yet in its state of that time. */
   readonly isSettled: boolean;
 }
 
-/** Settles no further than to the rest after it has `maxEvents` or more; from there it goes on as if it had not ended. */
+/** Settles until the first rest after `maxEvents` events. The next call goes on as if there had been no pause. */
 export const settleSome = (modules: Modules, home: Home, span: Span): Settled => {
   const draft = draftLogOf(modules, home);
   const isSettled = settleDraft(modules, draft, span);
@@ -41,7 +41,7 @@ export const settleSome = (modules: Modules, home: Home, span: Span): Settled =>
 const settleDraft = (modules: Modules, draft: DraftLog, { nowMs, maxEvents, seed }: Span): boolean => {
   const board = new Board(modules, draft.home());
   const turns = new TurnsAtOnce();
-  // Who could go on before anything has happened waits for what came without an event: it goes on now, not in the past.
+  // A thing that can go on before the first event waits for a change without an event: it goes on now, not in the past.
   let aside = ableOf(draft, board.waiting());
   for (;;) {
     for (let next = board.earliestDue(nowMs); next; next = board.earliestDue(nowMs)) {
@@ -81,7 +81,7 @@ interface Asking {
   readonly turns: TurnsAtOnce;
 }
 
-/** Whether some went on: asked from the first again after each that did, until none does. */
+/** Returns whether a thing went on. After each one that did, begins again with the first, until none does. */
 const askAll = (draft: DraftLog, board: Board, asking: Asking): boolean => {
   let next = firstGoingOn(draft, board, asking);
   if (!next) return false;
@@ -115,7 +115,7 @@ const turnOf = (draft: DraftLog, { module, id, thing }: Place, atMs: number): Tu
   thing,
 });
 
-/** Those that could go on, as it is before anything else happens; of these names alone, if any are given. */
+/** Waiting things that could go on now, before anything else happens; limited to these names if given. */
 const ableOf = (draft: DraftLog, waiting: readonly Place[], names?: ReadonlySet<string>): ReadonlySet<string> => {
   if (waiting.length === 0) return NOBODY;
   const { lastAtMs } = draft.home();
@@ -123,7 +123,7 @@ const ableOf = (draft: DraftLog, waiting: readonly Place[], names?: ReadonlySet<
   return new Set(among.filter((place) => goingOn(draft, place, lastAtMs).length > 0).map(nameOf));
 };
 
-/** An overdraft here can't be refused to anybody: it is a fault. */
+/** No command can be refused for an overdraft here, so it is a fault. */
 const write = (
   draft: DraftLog,
   board: Board,
@@ -134,7 +134,7 @@ const write = (
   for (const thing of things) board.look(draft.home(), module, thing);
 };
 
-/** A thing that is due, or goes on, again and again at one instant is at fault. */
+/** Finds a thing that is due or goes on again and again at one instant: its rules are at fault. */
 class TurnsAtOnce {
   #atMs = Number.NEGATIVE_INFINITY;
   #counts = new Map<string, number>();
@@ -152,5 +152,5 @@ class TurnsAtOnce {
   }
 }
 
-/** So many turns of one thing at one instant are taken to have no end. */
+/** So many turns of one thing at one instant count as endless. */
 const ENDLESS_TURNS = 1000;
