@@ -13,13 +13,13 @@ import type { HomeView } from './model/commit.ts';
 import type { HomeOrder, Outcome } from './model/homes.ts';
 import type { HandledInTx } from './write/in-transaction.ts';
 
-/** What the engine itself does with a home, without `commandId`. */
+/** The engine's own commands, without `commandId`. */
 export interface EnginePayloads {
   readonly 'home:grant': { readonly items: Items; readonly reason: string };
   readonly 'home:take': { readonly items: Items; readonly reason: string };
 }
 
-/** A command as the game's own server code gives it: checked here like one from the wire. */
+/** A command from the game's own server code, checked here like one from the wire. */
 export type GameCommand<Known extends object = Payloads> = {
   readonly [Each in keyof (Known & EnginePayloads) & string]: {
     readonly playerId: string;
@@ -28,28 +28,28 @@ export type GameCommand<Known extends object = Payloads> = {
   };
 }[keyof (Known & EnginePayloads) & string];
 
-/** Items to give or to take; `commandId` makes the repetition harmless. */
+/** Items to give or take; `commandId` makes a repetition harmless. */
 export interface ItemOrder {
   readonly playerId: string;
   readonly commandId: string;
-  /** Item name -> how many, 1 or more. */
+  /** By item name: how many, 1 or more. */
   readonly items: Items;
-  /** Stands in the player's log. */
+  /** The player's log shows it. */
   readonly reason: string;
 }
 
 export interface InTransaction {
   /**
-   * A transaction of the game's own. Then `afterCommit()` of what it returns has to be called after its commit; not in a
-   * handler, where the engine does so, and where a locked home throws `Locked` instead of being waited for.
+   * The game's own transaction. After its commit call `afterCommit()` of the result. In a handler the engine calls it,
+   * and a locked home throws `Locked` at once.
    */
   readonly tx: Tx;
 }
 
 /**
- * `kibble.homes`: what the game's own server code asks of the homes. Arrays in, outcomes in the same order out; what
- * is not right is refused with `command/invalid`. Throws `OptionsRefused` for what is no list of commands, and
- * `OutcomeUnknown` when the outcome of a commit was lost.
+ * `kibble.homes`: the homes for the game's own server code. Arrays in, outcomes in the same order out; a faulty command
+ * is refused with `command/invalid`. Throws `OptionsRefused` if the argument is no list of commands, and
+ * `OutcomeUnknown` if the outcome of a commit was lost.
  */
 export class GameHomes<Known extends object = Payloads> {
   readonly #homes: HomeService;
@@ -102,14 +102,14 @@ export class GameHomes<Known extends object = Payloads> {
     return this.#handle(commands, options);
   }
 
-  /** As `grant`; throws `CommandRefused` where one is refused: nothing is lost without a word, in a handler least of all. */
+  /** As `grant`, but throws `CommandRefused` if an order is refused, so that a handler cannot miss it. */
   mustGrant(orders: readonly ItemOrder[]): Promise<readonly Reply[]>;
   mustGrant(orders: readonly ItemOrder[], options: InTransaction): Promise<HandledInTx>;
   async mustGrant(orders: readonly ItemOrder[], options?: InTransaction): Promise<readonly Reply[] | HandledInTx> {
     return accepted(orders, options ? await this.grant(orders, options) : await this.grant(orders));
   }
 
-  /** As `take`, and as `mustGrant`. */
+  /** As `take`, but throws like `mustGrant`. */
   mustTake(orders: readonly ItemOrder[]): Promise<readonly Reply[]>;
   mustTake(orders: readonly ItemOrder[], options: InTransaction): Promise<HandledInTx>;
   async mustTake(orders: readonly ItemOrder[], options?: InTransaction): Promise<readonly Reply[] | HandledInTx> {
@@ -117,8 +117,8 @@ export class GameHomes<Known extends object = Payloads> {
   }
 
   /**
-   * For a game with an inventory of its own that gave these players items by itself, after the commit of that: chains that
-   * waited for food begin now. Throws a `StoreFault` when a home could not be had; call it again then.
+   * For a game with its own inventory: call it after a commit in which the game itself gave items to these players.
+   * Chains that waited for food begin now. Throws a `StoreFault` if a home could not be reached; then call it again.
    */
   async stockChanged(playerIds: readonly string[]): Promise<void> {
     readOptions(homesCalls.stockChanged, { playerIds }, 'stockChanged');
@@ -127,7 +127,7 @@ export class GameHomes<Known extends object = Payloads> {
     }
   }
 
-  /** Settles, then returns the homes in the order asked. */
+  /** Settles, then returns the homes in the order of the ids. */
   async look(playerIds: readonly string[]): Promise<readonly HomeView[]> {
     readOptions(homesCalls.look, { playerIds }, 'look');
     return this.#homes.look(playerIds);
@@ -136,7 +136,7 @@ export class GameHomes<Known extends object = Payloads> {
 
 const STOCKS_AT_ONCE = 500;
 
-/** Thrown by `mustGrant` and `mustTake` for the first order that was refused. */
+/** `mustGrant` and `mustTake` throw it for the first refused order. */
 export class CommandRefused extends Error {
   readonly code: string;
   readonly params: Rejection['params'];
@@ -162,7 +162,7 @@ const accepted = (orders: readonly ItemOrder[], done: readonly Outcome[] | Handl
   return 'outcomes' in done ? done : replies;
 };
 
-/** From a game in JavaScript, or one that passes on what a client sent. */
+/** A command of a game in JavaScript, or one that a game passes on from a client. */
 interface LooseCommand {
   readonly playerId: string;
   readonly type: string;
@@ -172,11 +172,11 @@ interface LooseCommand {
 const playerId = value<string>(mayBePlayer, PLAYER_ID_RULE);
 const text = value<string>((given) => typeof given === 'string', 'give text');
 const options = fields<InTransaction>({ tx: having<Tx>('query') }).optional();
-/** Judged with the command: the refusal is its outcome. */
+/** Checked with the command: a fault is the command's outcome. */
 const any = anything.optional();
 const orders = list(fields<ItemOrder>({ playerId: text, commandId: any, items: any, reason: any }));
 
-/** The arguments of each call. What is wrong with a command itself is its outcome: it may be a client's. */
+/** The arguments of each call. A faulty command is not refused here but in its outcome, since it may be a client's. */
 export const homesCalls = {
   handle: fields({
     commands: list(fields<LooseCommand>({ playerId: text, type: text, payload: any })),

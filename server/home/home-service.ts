@@ -34,26 +34,26 @@ import type { Commit, Follower, HomeView } from './model/commit.ts';
 
 export interface HomeServiceOptions {
   readonly modules: Modules;
-  /** Default: those that the modules were given at the start. */
+  /** Default: the rules that the start gave. */
   readonly rules?: RulesInForce;
   readonly store: HomeStore;
-  /** Publishes a commit's changes to the due index. Must not throw; the sweeper finds what gets lost there. */
+  /** Publishes a commit's changes to the due index. Must not throw; the sweeper finds lost updates. */
   readonly updateIndex: (changes: IndexChanges) => void;
-  /** Brings commits to other processes, and theirs here. Default: there are no others. */
+  /** The channel for commits to and from other processes. Default: there are none. */
   readonly channel?: EventChannel;
-  /** For pauses before a locked home is tried again. */
+  /** For the pauses before a locked home is retried. */
   readonly clock: Pick<Clock, 'after'>;
   readonly limits: WritePathLimits & { readonly pageMax: number };
   readonly onFault: (message: string, error: unknown) => void;
   /** Default: nothing is measured. */
   readonly measure?: HomeMeasure;
-  /** False: another process works on the database, and nothing is accepted here. */
+  /** False: another process works on the database, so this one accepts nothing. */
   readonly mayRun?: () => boolean;
-  /** So many commands came. */
+  /** Called with the number of commands that arrived. */
   readonly onCommands?: (count: number) => void;
 }
 
-/** The use cases of the homes. See `Homes` for what each promises. */
+/** The use cases of the homes; `Homes` says what each promises. */
 export class HomeService implements Homes {
   readonly #on: HomeServiceOptions;
   readonly #feed: HomeFeed;
@@ -100,8 +100,8 @@ export class HomeService implements Homes {
   }
 
   /**
-   * The same inside the caller's transaction. Orders of one player stay in order. Waits for locked homes; in a handler
-   * it throws `Locked`, and the engine sees to `afterCommit`.
+   * The same inside the caller's transaction. Orders of one player keep their order. Waits for locked homes. In a
+   * handler it throws `Locked` instead, and the engine calls `afterCommit`.
    */
   async handleIn(tx: Tx, orders: readonly HomeOrder[]): Promise<HandledInTx> {
     if (!this.#mayRun) return { outcomes: orders.map(unavailable), homes: new Map(), afterCommit: () => undefined };
@@ -118,7 +118,7 @@ export class HomeService implements Homes {
     return mergeInTx(this.#inTx, tx, merge);
   }
 
-  /** After the commit that erased the player: clients that look at the home must start anew. */
+  /** Call it after the commit that erased the player: clients with the home open must start anew. */
   erased(playerId: string, index: IndexChanges): void {
     this.#feed.publish(erasedCommit(playerId));
     this.#on.updateIndex(index);
@@ -143,9 +143,9 @@ export class HomeService implements Homes {
     return Promise.all(playerIds.map((playerId) => this.#path.look(playerId)));
   }
 
-  /** What a fired timer does: looks at its owner. */
+  /** The work of a fired timer: settles its owner. */
   async settle(playerIds: readonly string[]): Promise<SettledOwners> {
-    // One of each batch, which settles many of them.
+    // One entry for each batch, which settles many homes.
     const batches = new Set<ReadonlySet<string>>();
     const settled = playerIds.map((owner) =>
       this.#path.settle(owner).then(
@@ -163,7 +163,7 @@ export class HomeService implements Homes {
   async sync(playerId: string, cursor: LogCursor): Promise<Result<SyncReply, Rejection>> {
     const { store, limits } = this.#on;
     const limit = Math.min(cursor.limit ?? limits.pageMax, limits.pageMax);
-    // The log before its end: so `seq` is never behind the events.
+    // Reads the events before the end of the log, so that `seq` is never behind them.
     const events = await store.events(playerId, cursor.afterSeq, limit + 1);
     const [epoch, nowMs, newest] = await Promise.all([
       store.epoch(playerId),
@@ -195,7 +195,7 @@ export class HomeService implements Homes {
     return this.#feed.size;
   }
 
-  /** Refuses what comes from now on, and ends when everything accepted has its outcome. */
+  /** Refuses new work, and resolves when all accepted work has its outcome. */
   drain(): Promise<void> {
     return this.#path.drain();
   }
@@ -208,7 +208,7 @@ export class HomeService implements Homes {
     return this.#mayRun ? this.#path.order(order) : Promise.resolve(unavailable());
   }
 
-  /** Orders begin now; call what it returns with each outcome, undefined for an outcome that is not known. */
+  /** Starts measuring orders. Call the returned function with each outcome; undefined: the outcome is unknown. */
   #measureAnswers(): (order: HomeOrder, outcome: Outcome | undefined) => void {
     const { measure } = this.#on;
     if (!measure) return () => undefined;

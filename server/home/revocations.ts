@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
-/** Who shows a token, as far as revoking it goes. */
+/** The identity behind a token, for revocation. */
 export interface Bearer {
-  /** Under which the token can be revoked: by its player, and by its own id if it has one. */
+  /** Keys under which the token can be revoked: its player, and its own id if it has one. */
   readonly keys: readonly string[];
-  /** When its player signed in, or 0 when the token does not say: then every revocation of the player's tokens counts. */
+  /** When the player signed in; 0 if the token does not say: then each revocation of the player's tokens applies. */
   readonly issuedAtMs: number;
 }
 
@@ -14,17 +14,17 @@ export interface Revoked {
   readonly issuedUntilMs: number;
 }
 
-/** Tokens that no process accepts any more. Throws as the driver does. */
+/** Tokens that no process accepts any more. Errors of the driver are thrown unchanged. */
 export interface Revocations {
   isRevoked(bearer: Bearer): Promise<boolean>;
   /**
-   * Those of the last minutes, and of the time since `lookedAtMs`: for connections that are open already, and those that
-   * come back. `nowMs` is for the next look.
+   * Revocations of the last minutes and since `lookedAtMs`: for open connections and reconnections. Pass `nowMs` to the
+   * next call.
    */
   recent(lookedAtMs?: number): Promise<{ readonly nowMs: number; readonly revoked: readonly Revoked[] }>;
 }
 
-/** Hashes: ids of players who are gone do not stay, and ids of tokens may be of any length. */
+/** Hashes, so that ids of erased players do not stay, and token ids may have any length. */
 export const playerKey = (playerId: string): string => `player:${hashOf(playerId)}`;
 export const tokenKey = (tokenId: string): string => `token:${hashOf(tokenId)}`;
 

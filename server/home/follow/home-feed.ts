@@ -4,22 +4,22 @@ import type { Commit, Follower } from '../model/commit.ts';
 import type { HomeMeasure } from '../model/home-measurement.ts';
 
 /**
- * Brings commits to the other processes, where the player's rooms may be. Messages may get lost, doubled or late: rooms
- * see gaps in `seq` and read the log. Nothing throws.
+ * Sends commits to the other processes, where the player's rooms may be. Messages may be lost, doubled or late: rooms
+ * see gaps in `seq` and read the log. Never throws.
  */
 export interface EventChannel {
-  /** Its home has the touched things alone. */
+  /** The home of the message has only the touched things. */
   publish(commit: Commit): void;
-  /** Calls with what other processes publish about this player, until the function that it returns is called. */
+  /** Calls with the commits of other processes for this player. Returns the unsubscriber. */
   subscribe(playerId: string, listener: (commit: Commit) => void): () => void;
 }
 
 export interface HomeFeedOptions {
-  /** A follower threw; the others are called all the same. */
+  /** Called when a follower threw; the other followers are called all the same. */
   readonly onFault: (error: unknown) => void;
-  /** To other processes and from them. Default: there are none. */
+  /** The channel to and from other processes. Default: there are none. */
   readonly channel?: EventChannel | undefined;
-  /** Another process changed a home that is not known here as it was before: a look has to publish it. */
+  /** Called when another process changed a home whose state before is unknown here: settling publishes the whole home. */
   readonly onGap: (playerId: string) => void;
   readonly measure?: HomeMeasure | undefined;
 }
@@ -27,20 +27,20 @@ export interface HomeFeedOptions {
 interface Followed {
   readonly followers: Set<Follower>;
   readonly unsubscribe: (() => void) | undefined;
-  /** The newest that was published to the followers. */
+  /** The newest `seq` that was published to the followers. */
   seq: number;
-  /** The same, for what other processes change of it; not kept where there are none. */
+  /** The home at that `seq`, to apply changes of other processes. Undefined without other processes. */
   home: Home | undefined;
-  /** Came before the home that they changed. */
+  /** Commits that arrived before the home that they changed. */
   early: readonly Commit[];
 }
 
-/** More than these wait for one look only while Postgres is away; then the log is read. */
+/** More commits wait only while Postgres is away; then the log is read. */
 const MOST_EARLY = 100;
 
 /**
- * Brings each commit of a player to the player's followers: in this process at once, in others by the channel, which
- * carries the touched things alone.
+ * Publishes each commit of a player to the player's followers: in this process at once, in others through the channel,
+ * which carries only the touched things.
  */
 export class HomeFeed {
   readonly #on: HomeFeedOptions;
@@ -108,7 +108,7 @@ export class HomeFeed {
     if (followed.unsubscribe && (isErased || home.seq >= (followed.home?.seq ?? 0))) followed.home = home;
     const { early } = followed;
     followed.early = [];
-    // What led to this home goes before it: a follower that begins with the first news must not miss it.
+    // Earlier commits go first: a follower that begins with this one must not miss them.
     for (const part of early) if (part.home.seq <= home.seq) this.#deliver({ ...part, home }, followed);
     this.#deliver(commit, followed);
     for (const part of early) if (part.home.seq > home.seq && !isErased) this.#receive(part);
@@ -129,18 +129,18 @@ export class HomeFeed {
     const { measure } = this.#on;
     if (!measure || committedAtMs === undefined || events.length === 0) return;
     const { clock, observe } = measure;
-    // It may come from another machine, whose clock differs by more than it took.
+    // The commit may come from another machine, whose clock differs by more than this.
     observe({ type: 'pushed', tookMs: Math.max(0, clock.nowMs() - committedAtMs) });
   }
 }
 
-/** The commit as it goes to other processes: its home has the touched things alone, and no counters, which no client sees. */
+/** The commit for other processes: its home has only the touched things, and no counters, which no client sees. */
 export const touchedPart = (commit: Commit): Commit => ({
   ...commit,
   home: { ...commit.home, counters: {}, things: withTouched({}, commit) },
 });
 
-/** The whole commit again, on the home as this process knows it. Undefined: that is not the home which it changed. */
+/** Rebuilds the whole commit from the home that this process knows. Undefined: the commit changed another state of it. */
 export const wholeCommit = (part: Commit, known: Home | undefined): Commit | undefined => {
   if (part.isErased) return part;
   if (!known) return undefined;
@@ -167,11 +167,11 @@ const withTouched = (things: Home['things'], { home, touched }: Commit): Home['t
 
 export interface LogPage {
   readonly events: readonly HomeEvent[];
-  /** There are more after the last one. */
+  /** More events follow. */
   readonly truncated?: boolean;
 }
 
-/** As many of the events as fit: at most `limit` and `maxBytes` of JSON, but at least one. */
+/** The first events that fit: at most `limit` and `maxBytes` of JSON, but at least one. */
 export const pageOf = (events: readonly HomeEvent[], limit: number, maxBytes = Number.POSITIVE_INFINITY): LogPage => {
   const page: HomeEvent[] = [];
   let bytes = 0;

@@ -7,13 +7,13 @@ const PLAYERS_A_QUERY = 5_000;
 interface Dependencies {
   readonly feed: Pick<HomeFeed, 'published'>;
   readonly store: Pick<HomeStore, 'newestSeqs'>;
-  /** Looks at the homes, which publishes them to their followers. */
+  /** Settles the homes, which publishes them to their followers. */
   readonly look: (playerIds: readonly string[]) => Promise<unknown>;
-  /** Publishes to the followers of a player that the player was erased. */
+  /** Publishes to the player's followers that the player was erased. */
   readonly erased: (playerId: string) => void;
 }
 
-/** Finds what no message brought: compares the followed players' `seq` with the rows, a query for thousands. */
+/** Finds commits that no message brought: compares the followed players' `seq` with the rows, thousands in one query. */
 export class SeqWatch {
   readonly #on: Dependencies;
 

@@ -6,7 +6,7 @@ import { Loop } from '../../runtime/loop.ts';
 import { HostFault } from '../model/faults.ts';
 import type { Consumer, ConsumerStore } from './consumer.ts';
 
-/** Between looks when nothing woke it: commits of other processes, and those that a longer transaction held back. */
+/** Polls this often without a wake-up: for commits of other processes, and for those that a longer transaction delayed. */
 const EVERY_MS = 1000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 60_000;
@@ -14,7 +14,7 @@ const LONGEST_PAUSE_MS = 60_000;
 interface Reading {
   readonly consumer: Consumer;
   readonly store: ConsumerStore;
-  /** The right to read for this consumer. */
+  /** The lock of the process that reads for this consumer. */
   readonly exclusive: Exclusive;
   readonly clock: Clock;
   readonly log: EngineLog;
@@ -22,7 +22,7 @@ interface Reading {
   readonly batch: number;
 }
 
-/** Brings the log to one consumer: read a page, let it be handled, move on. */
+/** Reads the log for one consumer: read a page, handle it, move on. */
 export class ConsumerReader {
   readonly #on: Reading;
   #failures = 0;
@@ -32,7 +32,7 @@ export class ConsumerReader {
     this.#on = reading;
   }
 
-  /** One page. Returns how long to sleep; throws when the log cannot be read. */
+  /** Handles one page. Returns how long to sleep; throws when the log cannot be read. */
   tick = async (signal: AbortSignal): Promise<number> => {
     const { consumer, store, exclusive, clock, batch } = this.#on;
     const pauseMs = this.#pausedUntilMs - clock.monotonicMs();
@@ -46,12 +46,12 @@ export class ConsumerReader {
       return this.#pause(fault);
     }
     this.#failures = 0;
-    // The process that has moved it meanwhile has handled the same events: that is what "at least once" is for.
+    // If another process has moved the place, it handled the same events: "at least once" allows that.
     await store.move(consumer.name, page.from, page.to);
     return page.events.length < batch ? EVERY_MS : 0;
   };
 
-  /** For tests: reads until all that is committed is handled, or `handle` throws. */
+  /** For tests: reads until all committed events are handled, or `handle` throws. */
   async runDue(): Promise<void> {
     const { consumer, store } = this.#on;
     const { signal } = new AbortController();
@@ -62,7 +62,7 @@ export class ConsumerReader {
     const { consumer, clock, log } = this.#on;
     const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(this.#failures, 10));
     this.#failures += 1;
-    // A commit wakes the loop; the pause holds all the same.
+    // A commit wakes the loop, but does not shorten the pause.
     this.#pausedUntilMs = clock.monotonicMs() + pauseMs;
     const fault = new HostFault('consumer/handle', thrown);
     const { code } = fault;
@@ -71,7 +71,7 @@ export class ConsumerReader {
   }
 }
 
-/** Commits wake the readers at most ten times a second: one look reads what they all wrote. */
+/** Commits wake the readers at most ten times a second: one read covers many commits. */
 const WAKE_AFTER_MS = 100;
 
 interface Dependencies {
@@ -109,7 +109,7 @@ export class Consumers {
     });
   }
 
-  /** Gives new ones their place in the log: events are kept for them from now on, whichever process reads them. */
+  /** Gives new consumers their place in the log: from now on events are retained for them, whichever process reads. */
   async register(): Promise<void> {
     const { consumers, store } = this.#on;
     await store.register(consumers.map(({ name, from = 'now' }) => ({ name, from })));
@@ -119,7 +119,7 @@ export class Consumers {
     for (const { loop } of this.#running) loop.start();
   }
 
-  /** There may be something new. */
+  /** Wakes the readers: there may be new events. */
   wake(): void {
     if (this.#running.length === 0) return;
     this.#cancelWake ??= this.#on.clock.after(WAKE_AFTER_MS, () => {
@@ -128,7 +128,7 @@ export class Consumers {
     });
   }
 
-  /** Ends what is being handled, and lets go of the right to read. */
+  /** Waits for running `handle` calls, and releases the locks. */
   async stop(): Promise<void> {
     this.#cancelWake?.();
     await Promise.all(this.#running.map(({ loop }) => loop.stop()));

@@ -1,37 +1,37 @@
 import type { Home } from '../../../shared/home.ts';
 import type { Modules } from '../../domain/modules.ts';
 
-/** Things looked at in a turn. */
+/** Things read in a turn. */
 const THINGS = 500;
 const BETWEEN_TURNS_MS = 100;
-/** From the start of one pass to that of the next. */
+/** From the start of one pass to the start of the next. */
 const PASS_EVERY_MS = 30_000;
 
-/** A thing's place in the order in which they are looked at. */
+/** A thing's place in the order of the check. */
 export interface ThingCursor {
   readonly playerId: string;
   readonly module: string;
   readonly thingId: string;
 }
 
-/** A thing as its row has it; undefined where no rules here can read it. */
+/** A thing from its row; undefined if no rules here can read it. */
 export interface StoredDue extends ThingCursor {
   readonly thing: Home['things'][string][string] | undefined;
   readonly dueAtMs: number | undefined;
 }
 
-/** The rows as they are, without locks. Errors come as the driver throws them. */
+/** Reads rows without locks. Errors of the driver are thrown unchanged. */
 export interface DueCheckStore {
   /** The next `limit` things of all players; fewer at the end. */
   things(after: ThingCursor, limit: number): Promise<readonly StoredDue[]>;
-  /** Forgets holds that ended an hour ago: their homes were settled by others than the timers. */
+  /** Deletes holds that ended an hour ago: those homes were settled without their timers. */
   forgetHolds(): Promise<void>;
 }
 
 interface Dependencies {
   readonly modules: Modules;
   readonly store: DueCheckStore;
-  /** Looks at these homes, which writes their due times anew. */
+  /** Settles these homes, which rewrites their due times. */
   readonly look: (playerIds: readonly string[]) => Promise<unknown>;
   readonly monotonicMs: () => number;
 }
@@ -39,9 +39,9 @@ interface Dependencies {
 const FIRST: ThingCursor = { playerId: '', module: '', thingId: '' };
 
 /**
- * Compares the due times in the table with what the rules say of the things, all the time and slowly: 20,000 homes of five
- * things within a minute, ten million things in 40 minutes. A due time that was changed by hand would otherwise be
- * noticed only when its player comes back.
+ * Compares the stored due times with the rules, continuously and slowly: 20,000 homes of five things within a minute,
+ * ten million things in 40 minutes. Otherwise a due time that was changed by hand would be noticed only when its player
+ * comes back.
  */
 export class DueCheck {
   readonly #on: Dependencies;
@@ -64,7 +64,7 @@ export class DueCheck {
     return Math.max(BETWEEN_TURNS_MS, this.#beganAtMs + PASS_EVERY_MS - monotonicMs());
   };
 
-  /** A rule that fails says nothing of the row: the home stands still, and its looks report that. */
+  /** If a rule fails, the row counts as right: the home stands still, and settling reports the fault. */
   #isAsTheRulesSay({ module, thing, thingId, dueAtMs }: StoredDue): boolean {
     try {
       return !thing || this.#on.modules.named(module)?.rules.dueAtMs?.(thing, thingId) === dueAtMs;

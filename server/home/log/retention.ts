@@ -1,6 +1,6 @@
 const BATCH = 500;
 const EVERY_MS = 60_000;
-/** Between full batches, so that a backlog leaves room for everything else. */
+/** The pause between full batches, so that a backlog leaves room for other work. */
 const BETWEEN_BATCHES_MS = 100;
 
 interface Dependencies {
@@ -8,7 +8,7 @@ interface Dependencies {
   readonly eventsMs: number;
 }
 
-/** Lets go of old events, a little at a time. */
+/** Deletes old events in small batches. */
 export class Retention {
   readonly #on: Dependencies;
 
@@ -24,13 +24,13 @@ export class Retention {
   };
 }
 
-/** What is kept for a time only. Errors of the world are thrown as they come. */
+/** Rows that are retained for a limited time. Errors of the world are thrown unchanged. */
 export interface RetainedStore {
   nowMs(): Promise<number>;
 
   /**
-   * Folds up to `limit` of the oldest events into their homes' checkpoints and deletes them, in one transaction: those
-   * dated before `beforeMs` that every consumer has read. Returns how many.
+   * Folds up to `limit` of the oldest events into their homes' checkpoints and deletes them, in one transaction: events
+   * before `beforeMs` that every consumer has read. Returns how many.
    */
   foldEvents(beforeMs: number, limit: number): Promise<number>;
 }

@@ -7,28 +7,28 @@ import { ModuleFault } from '../../domain/module-fault.ts';
 import type { Modules } from '../../domain/modules.ts';
 import { shownHome } from '../../domain/open-home.ts';
 
-/** What one commit brought to one player's home. */
+/** The changes of one commit to one player's home. */
 export interface Commit {
   readonly playerId: string;
-  /** The home after it, as its player is shown it. */
+  /** The home after the commit, as its player sees it. */
   readonly home: Home;
-  /** `seq` of the home before it. */
+  /** `seq` of the home before the commit. */
   readonly afterSeq: number;
-  /** Things that differ from those of the home before it. */
+  /** Things that differ from the home before. */
   readonly touched: readonly ThingKey[];
-  /** May be empty: then the home is newer than the one that was published before, and the log knows the rest. */
+  /** May be empty: then the home is newer than the last published one, and the log has the events between. */
   readonly events: readonly HomeEvent[];
   readonly nowMs: number;
   /**
-   * The replies: which of the events came of which command, those with `fromSeq <= seq <= reply.seq`. New ones in `seq`
-   * order; of a command that was sent again the first reply, whose events lie before `afterSeq`.
+   * The replies. The events of a command are those with `fromSeq <= seq <= reply.seq`. New commands come in `seq`
+   * order; a repeated command has its first reply, whose events lie before `afterSeq`.
    */
   readonly answers: readonly Answer[];
-  /** When it was known, by the clock of the process that made it: for measuring alone. */
+  /** The time of the commit by the clock of its process; only for measuring. */
   readonly committedAtMs?: number;
-  /** The player was erased: `home` is empty, and whatever was known of it is of an epoch that is over. */
+  /** The player was erased: `home` is empty, and earlier states belong to an ended epoch. */
   readonly isErased?: boolean;
-  /** The home stands still. */
+  /** Set if the home stands still. */
   readonly fault?: Fault;
 }
 
@@ -46,7 +46,7 @@ export interface Answer {
 
 export type Follower = (commit: Commit) => void;
 
-/** A home as it is at `nowMs`. A player without one yet has `seq` 0 and what one begins with. */
+/** A home at `nowMs`. A player without one has `seq` 0 and the first things of a new home. */
 export interface HomeView extends Pick<Commit, 'home' | 'nowMs' | 'fault'> {
   readonly epoch: string;
 }
@@ -57,8 +57,8 @@ export interface ThingKey {
 }
 
 /**
- * Things that came, changed or went. States are never changed in place, so another object is another state. It costs what
- * the touched modules have.
+ * Things that were added, changed or removed. States are immutable, so another object is another state. The cost is
+ * proportional to the touched modules.
  */
 export const touchedThings = (before: Home, after: Home): readonly ThingKey[] => {
   const modules = new Set([...Object.keys(before.things), ...Object.keys(after.things)]);
@@ -72,7 +72,7 @@ export const touchedThings = (before: Home, after: Home): readonly ThingKey[] =>
   });
 };
 
-/** What came of the home as it was loaded. `after` may be as its player is shown it. */
+/** The commit between two states of a home. `after` may be the state that the player sees. */
 export const commitOf = (
   before: Home,
   after: Home,
@@ -85,7 +85,7 @@ export const commitOf = (
   ...what,
 });
 
-/** As its player is shown it; as it is, and why, where a rule of what the first command will bring fails. */
+/** The home as its player sees it; if a rule for the first events fails, the stored home and the fault. */
 export const shownOrAsIs = (
   modules: Modules,
   home: Home,
@@ -99,5 +99,5 @@ export const shownOrAsIs = (
   }
 };
 
-/** Names one life of the database and, of an id that was erased, which life of it: their `seq` do not compare. */
+/** Names one life of the database, and one life of an erased id: `seq` of different epochs cannot be compared. */
 export const epochOf = (epoch: string, life: number | undefined): string => (life ? `${epoch}.${life}` : epoch);

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** HMAC-SHA256, its first 53 bits. Each field has its length before it, so that no two lists of fields are one text. */
+/** The first 53 bits of HMAC-SHA256. Each field is preceded by its length, so that no two lists of fields give one text. */
 export const bitsBy =
   (secret: string) =>
   (fields: readonly string[]): number => {

@@ -4,7 +4,7 @@ import { type Rejection, reject } from '../../../shared/protocol.ts';
 import { Impossible } from '../../domain/draft.ts';
 import { faultRejection, ModuleFault, refusalFlaw } from '../../domain/module-fault.ts';
 
-/** A part that the game brings, and which of its methods. */
+/** A part that the game supplies, and one of its methods. */
 export type HostPart =
   | 'inventory/load'
   | 'inventory/apply'
@@ -13,10 +13,10 @@ export type HostPart =
   | 'consumer/handle'
   | 'hook/playerId';
 
-/** What the game itself brought has failed: not Kibble, and not the world, unless it is `retryable`. */
+/** Code of the game failed: neither Kibble, nor the world unless `retryable`. */
 export class HostFault extends Error {
   readonly code: HostPart;
-  /** The world failed in it (a connection, a time-out): the same again may succeed. */
+  /** The world failed in it (a connection, a time-out): a retry may succeed. */
   readonly retryable: boolean;
 
   constructor(code: HostPart, thrown: unknown, isOfWorld = false) {
@@ -28,7 +28,7 @@ export class HostFault extends Error {
   }
 }
 
-/** The fault of the game's that an error wraps, if it is one that will be there the next time as well. */
+/** The game's fault that an error wraps, if a retry would meet it again. */
 export const lastingHostFault = (error: unknown): HostFault | undefined => {
   const fault = causesOf(error).find((cause) => isA(cause, HostFault));
   return fault?.retryable ? undefined : fault;
@@ -38,17 +38,17 @@ export const lastingHostFault = (error: unknown): HostFault | undefined => {
 export const moduleFaultIn = (error: unknown): ModuleFault | undefined =>
   causesOf(error).find((cause) => isA(cause, ModuleFault));
 
-/** What to log of a failure: the fault of the game's, if it is one. */
+/** The error to log: the game's fault if the error wraps one. */
 export const faultIn = (error: unknown): unknown => moduleFaultIn(error) ?? lastingHostFault(error) ?? error;
 
-/** The refusal of a command that met a fault of a module, or that the game's own rows refused. */
+/** The refusal of a command that met a module's fault, or that the game's own rows refused. */
 export const rejectionOfHost = (fault: ModuleFault): Rejection => {
   const { thrown } = fault;
   if (!isA(thrown, RefusedByHost) || refusalFlaw(thrown)) return faultRejection(fault);
   return reject(thrown.code, thrown.params);
 };
 
-/** The refusal for a failure: a fault of the game's own will be there the next time too. */
+/** The refusal for a failure. A retry would meet a fault of the game again. */
 export const rejectionOf = (error: unknown): Rejection => {
   const fault = moduleFaultIn(error);
   if (fault) return rejectionOfHost(fault);
@@ -57,13 +57,13 @@ export const rejectionOf = (error: unknown): Rejection => {
 };
 
 /**
- * `down`: the store cannot be reached and nothing was done. `failed`: the transaction was rolled back.
- * `unknown`: the outcome of the commit was lost. `locked`: another transaction has the home, and nothing was done. `unsettled`: so
- * much was due that it is still being settled, and nothing else was done.
+ * `down`: the store cannot be reached and nothing was done. `failed`: the transaction was rolled back. `unknown`: the
+ * outcome of the commit was lost. `locked`: another transaction has locked the home; nothing was done. `unsettled`:
+ * more is due than one batch settles; only settling goes on.
  */
 export type StoreFaultKind = 'down' | 'failed' | 'unknown' | 'locked' | 'unsettled';
 
-/** The store could not do its work. Wraps what the driver said. */
+/** The store could not do its work. Wraps the driver's error. */
 export class StoreFault extends Error {
   readonly kind: StoreFaultKind;
 
@@ -74,7 +74,7 @@ export class StoreFault extends Error {
   }
 }
 
-/** Whether the command took effect is not known. Sent again under the same `commandId` it takes effect once. */
+/** It is unknown whether the command took effect. Sent again under the same `commandId` it takes effect once. */
 export class OutcomeUnknown extends Error {
   readonly code = 'outcome/unknown';
   readonly retryable = true;

@@ -6,7 +6,7 @@ import type { Modules } from '../../domain/modules.ts';
 import type { OperatorCommand } from '../../domain/scene.ts';
 import type { Clock } from '../../runtime/clock.ts';
 
-/** What the homes measure, for metrics. Names no player. Durations in milliseconds, not whole. */
+/** Measurements of the homes for metrics. They name no player. Durations in milliseconds, not whole. */
 export type HomeMeasurement =
   /** A command got its outcome; `unknown`: the outcome of a commit was lost. */
   | {
@@ -17,31 +17,31 @@ export type HomeMeasurement =
     }
   /** A transaction of the write path ended. */
   | { readonly type: 'batch'; readonly homes: number; readonly isCommitted: boolean; readonly tookMs: number }
-  /** A commit was handed to those who follow its player; counted from the commit, which another process may have made. */
+  /** A commit reached the followers of its player; counted from the commit, perhaps in another process. */
   | { readonly type: 'pushed'; readonly tookMs: number };
 
-/** Rules of one home ran in one go for longer than `SLOW_RULES_MS`, and had the processor for as long. */
+/** Rules of one home used the processor for longer than `SLOW_RULES_MS` in one go. */
 export interface SlowRules {
   readonly playerId: string;
-  /** Whose rules: of the command, else of the things that settling changed. All modules where it could be any of them. */
+  /** The module of the command, else those of the things that settling changed; all modules if that is unknown. */
   readonly modules: readonly string[];
-  /** The only thing that settling changed, or the one on which a rule failed. */
+  /** The only thing that settling changed, or the thing whose rule failed. */
   readonly thing: string | undefined;
-  /** Undefined: it was settling, or a look. */
+  /** Undefined: it was settling without a command. */
   readonly command: string | undefined;
   /** Milliseconds, not whole. */
   readonly tookMs: number;
 }
 
-/** With what the homes are measured. */
+/** The tools for measuring homes. */
 export interface HomeMeasure {
   readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs' | 'cpuMs'>;
   readonly observe: (measurement: HomeMeasurement) => void;
-  /** Called while the transaction is still open: its commit may fail because the rules took so long. */
+  /** Called while the transaction is still open. Its commit may fail because the rules took so long. */
   readonly slow: (slow: SlowRules) => void;
 }
 
-/** A batch of so many homes begins: call what it returns when it has ended; only the first call counts. */
+/** A batch of so many homes begins. Call the returned function when it has ended; only the first call counts. */
 export const measuringBatch = (measure: HomeMeasure | undefined, homes: number): ((isCommitted: boolean) => void) => {
   if (!measure) return () => undefined;
   const startedAtMs = measure.clock.monotonicMs();
@@ -54,17 +54,17 @@ export const measuringBatch = (measure: HomeMeasure | undefined, homes: number):
 };
 
 /**
- * 200 ms: noticeable for players, and a tenth of Postgres' `idle_in_transaction_session_timeout`. Rules that run in one go
- * for longer are named: Node cannot interrupt them, and meanwhile the process does nothing else.
+ * 200 ms: noticeable for players, and a tenth of Postgres' `idle_in_transaction_session_timeout`. The log names rules
+ * that run longer in one go: Node cannot interrupt them, and the process does nothing else meanwhile.
  */
 export const SLOW_RULES_MS = 200;
 /**
- * Longest time that the rules of a batch may run. At two seconds (`limits.transaction`) Postgres ends the idle transaction,
- * and then no command of the batch has an outcome.
+ * The longest time that the rules of a batch may run. At two seconds (`limits.transaction`) Postgres ends the idle
+ * transaction, and then no command of the batch has an outcome.
  */
 export const MOST_RULES_MS = 1_500;
 
-/** Why a batch is not saved; `playerId`: whose rules took most of the time, if anyone's did. */
+/** The reason why a batch is not saved. `playerId`: the player whose rules took most of the time, if there is one. */
 export class RulesTookTooLong extends Error {
   readonly playerId: string | undefined;
 
@@ -75,7 +75,7 @@ export class RulesTookTooLong extends Error {
   }
 }
 
-/** What ran in one go: a command, or without one what settling brought, if it did not fail. */
+/** Rules that ran in one go: a command, or without one a settling, if it did not fail. */
 export interface Stretch {
   readonly playerId: string;
   readonly command?: Command | OperatorCommand;
@@ -83,17 +83,17 @@ export interface Stretch {
   readonly fault?: ModuleFault | undefined;
 }
 
-/** Times rules: each stretch from the end of the one before it, so that it costs one look at the clock. */
+/** Times rules: each stretch begins at the end of the previous one, so it costs one clock read. */
 export interface RuleTimer {
-  /** Rules ran until now. */
+  /** The stretch of rules ended now. */
   ran(stretch: Stretch): void;
-  /** Of the rules that ran longest, where all together ran for longer than `mostMs`. */
+  /** The fault of the longest stretch, if all together ran for longer than `mostMs`. */
   faultOver(mostMs: number): ModuleFault | undefined;
 }
 
 const NO_TIMER: RuleTimer = { ran: () => undefined, faultOver: () => undefined };
 
-/** Begins at once. */
+/** Starts timing at once. */
 export const timingRules = (modules: Modules, measure: HomeMeasure | undefined): RuleTimer => {
   if (!measure) return NO_TIMER;
   const startedAtMs = measure.clock.monotonicMs();
@@ -106,8 +106,8 @@ export const timingRules = (modules: Modules, measure: HomeMeasure | undefined):
       const tookMs = nowMs - sinceMs;
       sinceMs = nowMs;
       if (!longest || tookMs > longest.tookMs) longest = { stretch, tookMs };
-      // A process that waited for the processor says nothing of rules. Asked of the whole batch, since asking costs a call
-      // of the system.
+      // Rules are not slow if the process waited for the processor. The check covers the whole batch, since it costs a
+      // system call.
       if (tookMs <= SLOW_RULES_MS || measure.clock.cpuMs() - startedCpuMs <= SLOW_RULES_MS) return;
       measure.slow({ ...namesOf(modules, stretch), playerId: stretch.playerId, tookMs });
     },
@@ -145,7 +145,7 @@ const namesOf = (modules: Modules, { command, events = [], fault }: Stretch): Na
   };
 };
 
-/** Of what the engine itself gives or takes: any, since chains may go on. */
+/** For a gift or removal by the engine: all modules, since any chain may go on. */
 const modulesOf = (modules: Modules, command: Command | OperatorCommand): readonly string[] => {
   const own = modules.ofCommand(command.type)?.module.name ?? ('module' in command ? command.module : undefined);
   return typeof own === 'string' ? [own] : allOf(modules);

@@ -5,13 +5,13 @@ import type { Seed } from '../../domain/chance.ts';
 import type { IndexChanges } from '../../timer/model/index-entry.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
 
-/** What a batch wants to know and to lock. */
+/** The homes that a batch loads and locks. */
 export interface HomeRequest {
   /** Distinct. */
   readonly playerIds: readonly string[];
-  /** Commands that may have been done before. */
+  /** Commands that may be repetitions. */
   readonly commands: readonly CommandKey[];
-  /** Whether to wait for homes that another transaction has locked; else they are left out. */
+  /** Whether to wait for homes that another transaction has locked; if not, they are left out. */
   readonly waits: boolean;
 }
 
@@ -21,16 +21,16 @@ export interface CommandKey {
 }
 
 export interface LoadedHomes {
-  /** The database's clock, whole milliseconds, read after the locks were held. */
+  /** The database's clock, whole milliseconds, read under the locks. */
   readonly nowMs: number;
-  /** The homes that were obtained. A player without a home has one with `seq` 0 and no items. */
+  /** The locked homes. A player without a home has one with `seq` 0 and no items. */
   readonly homes: ReadonlyMap<string, Home>;
   readonly answered: readonly AnsweredCommand[];
-  /** The number of the rules in force when the clock was read. Missing: of a store without rules. */
+  /** The number of the rules in force when the clock was read. Missing: the store has no rules. */
   readonly rules?: number;
-  /** What the installation's draws are made of. */
+  /** The inputs of the installation's draws. */
   readonly chance: Pick<Seed, 'bits' | 'epoch'>;
-  /** How often each player's id was erased before; none: never. */
+  /** How often each player's id was erased; missing: never. */
   readonly lives?: ReadonlyMap<string, number>;
 }
 
@@ -40,58 +40,55 @@ export interface AnsweredCommand extends CommandKey {
   readonly events: readonly HomeEvent[];
 }
 
-/** What happened to one home. `after` is the fold of `events` over `before`. */
+/** The change of one home. `after` is the fold of `events` over `before`. */
 export interface HomeChange {
   readonly before: Home;
   readonly after: Home;
   readonly events: readonly HomeEvent[];
-  /** For each event that has a `commandId`: by its `seq`. */
+  /** By `seq` of each event that has a `commandId`. */
   readonly commands: ReadonlyMap<number, CommandRecord>;
 }
 
-/** What the log keeps of a command, so that its reply can be made again. */
+/** The log's record of a command, from which its reply can be made again. */
 export interface CommandRecord {
-  /** Of the command's body: tells a repetition from a reuse of the id. */
+  /** The hash of the command's body: it distinguishes a repetition from a reuse of the id. */
   readonly hash: string;
   /** The last event of the reply. */
   readonly answerSeq: number;
 }
 
-/** What is to be saved, and a value for the caller. */
+/** Changes to save, and a value for the caller. */
 export interface SaveDecision<Value> {
   readonly changes: readonly HomeChange[];
   readonly value: Value;
 }
 
-/** What a player's draws are made of. */
+/** The inputs of a player's draws. */
 export const seedOf = ({ chance, lives }: Pick<LoadedHomes, 'chance' | 'lives'>, playerId: string): Seed => ({
   ...chance,
   life: lives?.get(playerId) ?? 0,
 });
 
-/** Decides on what was loaded. Pure; called once, while the locks are held. */
+/** Decides on the loaded homes. Pure; called once, under the locks. */
 export type Decide<Value> = (loaded: LoadedHomes) => SaveDecision<Value>;
 
-/** What was saved: for the index, and the value of the decision. */
+/** The outcome of a save: changes for the index, and the decision's value. */
 export interface Saved<Value> {
   readonly index: IndexChanges;
   readonly value: Value;
 }
 
-/**
- * The homes' truth. Every method throws a `StoreFault`.
- * Lock order: homes by id.
- */
+/** The truth about homes. Every method throws a `StoreFault`. Lock order: homes by id. */
 export interface HomeStore {
   /** One transaction: lock, load, decide, save, commit. */
   change<Value>(request: HomeRequest, decide: Decide<Value>): Promise<Saved<Value>>;
-  /** The same inside a transaction of the caller's. Waits for locks; in a handler it throws `Locked` instead. */
+  /** The same inside the caller's transaction. Waits for locks; in a handler it throws `Locked` instead. */
   changeIn<Value>(tx: Tx, request: HomeRequest, decide: Decide<Value>): Promise<Saved<Value>>;
   /** Events with `seq > afterSeq`, in order. */
   events(playerId: string, afterSeq: number, limit: number): Promise<readonly HomeEvent[]>;
   /** The newest `seq` by player; players without a home are left out. */
   newestSeqs(playerIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Names this life of the database, read once; of a player, also which life of the id, if it was ever erased. */
+  /** Names this life of the database, read once; for a player also the life of the id, if it was ever erased. */
   epoch(playerId?: string): Promise<string>;
   nowMs(): Promise<number>;
 }
@@ -100,7 +97,7 @@ export interface HomeStore {
 export const commandHash = (command: object): string =>
   createHash('sha256').update(JSON.stringify(command, sortedKeys)).digest('base64url').slice(0, 22);
 
-/** A schema may make a BigInt of a text. */
+/** A schema may turn text into a BigInt, which JSON lacks. */
 const sortedKeys = (_key: string, value: unknown): unknown =>
   typeof value === 'bigint'
     ? `${value}n`

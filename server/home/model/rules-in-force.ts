@@ -3,15 +3,15 @@ import type { Modules } from '../../domain/modules.ts';
 /** Called with the modules whose rules are new. */
 export type OnRules = (changed: readonly { readonly module: string; readonly version: number }[]) => void;
 
-/** The rules that commands are decided by. */
+/** The rules that decide commands. */
 export interface RulesInForce {
-  /** The newest that this process knows. */
+  /** The newest rules that this process knows. */
   readonly current: Modules;
-  /** Those of a number, as a transaction read it with the clock; undefined: this process does not know them yet. */
+  /** The rules with a number that a transaction read; undefined: this process does not know them yet. */
   at(number: number): Modules | undefined;
   /** Reads the rules of a number. Throws a `StoreFault`. */
   load(number: number): Promise<void>;
-  /** Returns how to stop it. */
+  /** Returns the unsubscriber. */
   onRules(listener: OnRules): () => void;
 }
 

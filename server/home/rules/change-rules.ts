@@ -18,32 +18,32 @@ export interface RulesOrder {
   readonly expectedVersion: number;
   readonly by: string;
   readonly reason: string;
-  /** It is rolled back: it may be tried as often as one likes. */
+  /** The caller rolls back, so a dry run may be repeated without waiting. */
   readonly isDryRun?: boolean | undefined;
 }
 
-/** What was found on the way to a change: what is in force, and where the new config differs from it. */
+/** The versions before and after a change, and the differences of their configs. */
 export interface RulesChanged {
   readonly before: RulesVersion | undefined;
   readonly after: RulesVersion;
   readonly differences: readonly Difference[];
 }
 
-/** Why rules are not changed: a code `rules/...`, and its params. */
+/** The reason why rules are not changed: a code `rules/...` and its params. */
 export interface RulesRefusal {
   readonly code: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
 interface On {
-  /** As they were given at the start. */
+  /** The modules with the configs that the start gave. */
   readonly modules: Modules;
   readonly store: Pick<RulesStore, 'lock' | 'nowMs' | 'add'>;
 }
 
 const no = (code: string, params: RulesRefusal['params']): Result<never, RulesRefusal> => refused({ code, params });
 
-/** Reads a config strictly: all faults at once, each with its place. */
+/** Reads a config strictly: returns all faults at once, each with its place. */
 export const checkConfig = (
   modules: Modules,
   name: string,
@@ -59,7 +59,7 @@ export const checkConfig = (
   return read.ok ? ok(read.items) : no('rules/refused', { module: name, faults: read.faults });
 };
 
-/** Makes a new version of a module's rules, inside a transaction: in force from its commit on. Nothing is half done. */
+/** Makes a new version of a module's rules inside a transaction: in force from its commit on. */
 export const changeRules = async (
   { modules, store }: On,
   tx: Tx,

@@ -9,14 +9,14 @@ import { readWithItems } from './rules.ts';
 interface On {
   readonly modules: Modules;
   readonly store: Pick<RulesStore, 'lock' | 'wasFile' | 'add'>;
-  /** `file`: what a start gives is always in force. Default: an operator's change stays. */
+  /** `file`: the config of a start is always in force. Default: an operator's change stays. */
   readonly rulesFrom: 'file' | 'operator' | undefined;
   readonly log: EngineLog;
 }
 
 /**
- * Registers the configs that a start gave. A config whose content no start gave before becomes a version. Over an operator's
- * change it does not: the log says where both differ, until an operator applies it. Returns the modules whose config is not in force.
+ * Registers the configs that a start gave. A config with new content becomes a version. If an operator changed the
+ * rules, the log shows the differences until an operator applies it. Returns the modules whose config is not in force.
  */
 export const registerGiven = async (on: On, tx: Tx): Promise<readonly string[]> => {
   const waiting: string[] = [];
@@ -24,7 +24,7 @@ export const registerGiven = async (on: On, tx: Tx): Promise<readonly string[]> 
   return waiting;
 };
 
-/** False: others are in force instead. */
+/** False: other rules are in force. */
 const register = async ({ modules, store, rulesFrom, log }: On, tx: Tx, module: AnyModule): Promise<boolean> => {
   const { name, given } = module;
   if (!given) return true;

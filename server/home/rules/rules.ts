@@ -7,24 +7,25 @@ import type { EngineLog } from '../../runtime/engine-log.ts';
 import type { OnRules, RulesInForce } from '../model/rules-in-force.ts';
 import type { RulesStore, RulesVersion } from '../model/rules-store.ts';
 
-/** Transactions that read their number a moment ago may still need the rules of then. */
+/** Transactions that read their number a moment ago may still need earlier rules. */
 const MOST_KNOWN = 8;
 
 interface Dependencies {
-  /** As they were given at the start. */
+  /** The modules with the configs that the start gave. */
   readonly modules: Modules;
   readonly store: Pick<RulesStore, 'newest' | 'at'>;
   readonly log: EngineLog;
 }
 
 /**
- * The rules in force, as this process knows them. A transaction reads their number in the statement of its clock, so no
- * message has to arrive for a command to be decided by them: a number that is not known here is read before the batch is tried again.
+ * The rules in force, as this process knows them. A transaction reads their number together with its clock, so no
+ * message is needed for a command to use them. If a number is unknown here, its rules are read and the batch is
+ * retried.
  */
 export class Rules implements RulesInForce {
   readonly #on: Dependencies;
   readonly #known = new Map<number, Modules>();
-  /** By module and version, what was read of the versions that were loaded last. */
+  /** By module and version: the configs of the last loaded number. */
   #read: ReadonlyMap<string, GivenConfig | undefined> = new Map();
   readonly #listeners = new Set<OnRules>();
   #current: Modules;
@@ -63,19 +64,19 @@ export class Rules implements RulesInForce {
     for (const listener of this.#listeners) this.#call(listener, changed);
   }
 
-  /** For a loop: reads rules that no command has asked for yet, so that clients hear of them. */
+  /** For a loop: reads new rules even without a command, so that clients learn of them. */
   readonly tick = async (): Promise<number> => {
     await this.load(await this.#on.store.newest());
     return CHECK_EVERY_MS;
   };
 
-  /** Returns how to stop it. */
+  /** Returns the unsubscriber. */
   onRules(listener: OnRules): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Undefined: this process cannot read it. A module that is not here needs no config. */
+  /** Undefined: this process cannot read it. A module that is missing here needs no config. */
   #configOf(of: RulesVersion): GivenConfig | undefined {
     const { module: name, version, config } = of;
     const module = this.#on.modules.configurable.find((one) => one.name === name);
@@ -88,7 +89,7 @@ export class Rules implements RulesInForce {
     return read.ok ? read.value : undefined;
   }
 
-  /** A game may listen too: what it throws is no reason to fail the batch that read the rules. */
+  /** A listener may be a game's: its error must not fail the batch that read the rules. */
   #call(listener: OnRules, changed: Parameters<OnRules>[0]): void {
     try {
       callGameNow('listener of onRules', () => listener(changed));
@@ -106,7 +107,7 @@ type ReadRules =
   | { readonly ok: true; readonly value: GivenConfig; readonly items: readonly string[] }
   | { readonly ok: false; readonly faults: readonly string[] };
 
-/** Reads a config, and the items that the module names by it. */
+/** Reads a config, and the module's items under it. */
 export const readWithItems = (module: AnyModule, json: unknown): ReadRules => {
   const read = readConfig(module, json);
   if (!read.ok) return { ok: false, faults: read.error };

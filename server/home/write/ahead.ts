@@ -8,7 +8,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { HomeMeasure } from '../model/home-measurement.ts';
 import { timingRules } from '../model/home-measurement.ts';
 
-/** A home as it is in the database, and how far it is to be settled. */
+/** A home as it is in the database, and the time to settle it to. */
 export interface Unsettled {
   readonly home: Home;
   readonly seed: Seed;
@@ -16,7 +16,7 @@ export interface Unsettled {
   readonly maxEvents: number;
 }
 
-/** What a batch settled of a home, and the home that it is made of. */
+/** One batch's part of settling a home, and the home that it began with. */
 export interface Part {
   readonly before: Home;
   readonly found: Settled | ModuleFault;
@@ -30,8 +30,8 @@ export interface AheadOn {
 }
 
 /**
- * Settles the next part of a home that was away for long while the database writes the part before it. What it makes is used
- * where the home is then loaded as it was expected; else it is made again, so a wrong guess costs only its time.
+ * Settles the next part of a home that was away for long, while the database writes the part before. The result is used
+ * only if the home is then loaded as expected. If not, the part is made again, so a wrong guess costs only time.
  */
 export class Ahead {
   readonly #on: AheadOn;
@@ -49,7 +49,7 @@ export class Ahead {
     return part;
   }
 
-  /** In the next turn of the event loop: by then what is to be written is sent. */
+  /** Begins in the next turn of the event loop, after the current part was sent to the database. */
   #begin(of: Unsettled): void {
     const { modules, clock, measure } = this.#on;
     this.#cancel = clock.after(0, () => {
@@ -60,7 +60,7 @@ export class Ahead {
         const { found } = part;
         if (!(found instanceof ModuleFault)) timer.ran({ playerId: of.home.playerId, events: found.events });
       } catch {
-        // The next batch meets it again, and says so: nothing that failed is used.
+        // The next batch meets the same error and reports it.
       }
     });
   }
@@ -73,7 +73,7 @@ export class Ahead {
   }
 }
 
-/** No further than to the rest after `maxEvents`, about. */
+/** Settles until the first rest after about `maxEvents`. */
 export const partOf = (modules: Modules, { home, ...span }: Unsettled): Part => {
   try {
     return { before: home, found: settleSome(modules, home, span) };
@@ -91,5 +91,5 @@ const isStillSo = (then: Unsettled, now: Unsettled): boolean =>
   then.maxEvents === now.maxEvents &&
   isDeepStrictEqual(then.home.items, now.home.items);
 
-/** More may be due by now, or a fault be mended. */
+/** At rest the part cannot be reused: more may be due by now, or a fault may be mended. */
 const isAtRest = ({ found }: Part): boolean => found instanceof ModuleFault || found.isSettled;

@@ -19,44 +19,44 @@ import type { RulesInForce } from '../model/rules-in-force.ts';
 import { type Ahead, partOf, type Unsettled } from './ahead.ts';
 import { type OpenChange, openChange } from './open-change.ts';
 
-/** What the rules made of one home in one batch. */
+/** The outcome of one home in one batch. */
 export interface JudgedHome {
   readonly change: HomeChange;
   readonly commit: Commit;
-  /** Not: there is more to settle than there was room for, and no order was judged. */
+  /** False: more is due than there was room for, and no order was judged. */
   readonly isSettled: boolean;
   /** In the order of the orders. */
   readonly outcomes: readonly Outcome[];
-  /** A rule failed while it settled: it stands still, and nothing is done with it. */
+  /** A rule failed while it settled: the home stands still, and its orders are refused. */
   readonly fault: ModuleFault | undefined;
-  /** Rules that failed on an order. */
+  /** Faults of rules on single orders. */
   readonly orderFaults: readonly ModuleFault[];
 }
 
-/** The orders of one player in a batch; without any it only looks. */
+/** The orders of one player in a batch; without orders the home is only settled. */
 export interface PlayerOrders {
   readonly playerId: string;
   readonly orders: readonly HomeOrder[];
-  /** The game's own rows refused what settling brings. */
+  /** The game's own rows refused the settled events. */
   readonly standsStill?: ModuleFault;
-  /** What was settled while the batch before was written. */
+  /** The part that was settled while the batch before was written. */
   readonly ahead?: Ahead;
 }
 
 export interface BatchResult {
-  /** By player; players whose home another transaction had locked are missing. */
+  /** By player, without players whose home another transaction had locked. */
   readonly judged: ReadonlyMap<string, JudgedHome>;
   readonly index: IndexChanges;
   readonly lives: ReadonlyMap<string, number>;
 }
 
-/** Of what settling brings, about: a home that was away for years takes several batches, and no statement is long. */
+/** Approximate bounds for settling: a home that was away for years takes several batches, so no statement is long. */
 export interface SettleLimits {
   readonly eventsPerHome: number;
   readonly eventsPerBatch: number;
 }
 
-/** How a batch gets to the store: in a transaction of its own, or in the caller's. */
+/** Saves a batch: in its own transaction, or in the caller's. */
 export type Save = HomeStore['change'];
 
 export interface Batch {
@@ -66,11 +66,11 @@ export interface Batch {
   readonly limits: SettleLimits;
   readonly save: Save;
   readonly measure: HomeMeasure | undefined;
-  /** How long the rules of all may run: after that nothing is saved. Missing: as long as they do. */
+  /** The most time for the rules of all homes: beyond it nothing is saved. Missing: no bound. */
   readonly mostRulesMs?: number;
 }
 
-/** Takes the orders of many players through one transaction. Throws a `ModuleFault` of rules that ran for too long. */
+/** Runs the orders of many players in one transaction. Throws a `ModuleFault` of rules that ran for too long. */
 export const runBatch = async (batch: Batch): Promise<BatchResult> => {
   const { players, rules, waits, save } = batch;
   const commands = players.flatMap(({ orders }) => orders);
@@ -117,7 +117,7 @@ const judgeAll = (batch: Batch, modules: Modules, loaded: LoadedHomes): Readonly
   return judged;
 };
 
-/** What all homes of a batch are judged with. */
+/** The inputs that all homes of a batch share. */
 interface Judging {
   readonly modules: Modules;
   readonly loaded: LoadedHomes;
@@ -125,8 +125,8 @@ interface Judging {
 }
 
 /**
- * Judges the orders of one player, one after the other, on the home as it was loaded. Without orders it only looks. Orders
- * are for a home that is settled.
+ * Judges the orders of one player, one after another, on the loaded home. Without orders it only settles. Orders need a
+ * settled home.
  */
 const judgeHome = (judging: Judging, player: PlayerOrders, from: Unsettled): JudgedHome => {
   const { modules, loaded, timer } = judging;
@@ -154,7 +154,7 @@ const judgeHome = (judging: Judging, player: PlayerOrders, from: Unsettled): Jud
   return { change, commit, isSettled: found.isSettled, outcomes, fault: undefined, orderFaults };
 };
 
-/** Half of what is due can't be skipped: things share a stock, so their order would be another one. */
+/** Due things cannot be completed in part: they share a stock, so another order would give another result. */
 const standingStill = (
   modules: Modules,
   home: Home,
@@ -178,7 +178,7 @@ const judgeOrder = (modules: Modules, change: OpenChange, order: HomeOrder, at: 
   try {
     return outcomeOf(modules, change, order, at);
   } catch (error) {
-    // What the command set off failed: it is refused, and the home is as it was.
+    // A consequence of the command failed: the command is refused, and the home stays unchanged.
     if (!isA(error, ModuleFault)) throw error;
     change.orderFaults.push(error);
     return refused(faultRejection(error));
@@ -197,7 +197,7 @@ const outcomeOf = (modules: Modules, change: OpenChange, order: HomeOrder, at: A
     return refused(judged.decision.error);
   }
   const events = judged.decision.value;
-  // First: where the rule of the reply fails nothing was added.
+  // Made first: if the rule for the reply fails, nothing has been added yet.
   const outcome = replied(modules, change, commandId, events);
   change.add([...judged.opening, ...judged.settled, ...events], judged.home);
   change.commands.set(events[0]?.seq ?? 0, { hash, answerSeq: events.at(-1)?.seq ?? 0 });
@@ -205,7 +205,7 @@ const outcomeOf = (modules: Modules, change: OpenChange, order: HomeOrder, at: A
   return outcome;
 };
 
-/** The commit carries the reply too, so that it leaves with the events. */
+/** The commit carries the reply too, so that reply and events leave together. */
 const replied = (
   modules: Modules,
   { answers }: OpenChange,
@@ -217,7 +217,7 @@ const replied = (
   return ok(reply);
 };
 
-/** On a settled home. It begins with its first accepted command: until then what a player begins with is only shown. */
+/** Judges on a settled home. A home opens with its first accepted command; until then its first events are only shown. */
 const judgeOpened = (modules: Modules, home: Home, { command, commandId }: HomeOrder, { nowMs, seed }: At) => {
   const opening = openHome(modules, home, { nowMs, seed });
   const asked = { modules, command, commandId, nowMs, seed };

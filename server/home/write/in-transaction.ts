@@ -1,4 +1,4 @@
-// What the homes do inside a transaction of the caller's, who commits it.
+// Work on homes inside a transaction that the caller commits.
 
 import type { Home } from '../../../shared/home.ts';
 import { reject } from '../../../shared/protocol.ts';
@@ -16,7 +16,7 @@ import { type MergedInTx, type MergeOrder, mergeIn } from './merge-in.ts';
 
 export type { MergedInTx, MergeOrder } from './merge-in.ts';
 
-/** What both need. */
+/** The dependencies of both functions. */
 export interface InTx {
   readonly rules: RulesInForce;
   readonly store: HomeStore;
@@ -29,9 +29,9 @@ export interface InTx {
 /** Outcomes of orders in a transaction that the caller commits. */
 export interface HandledInTx {
   readonly outcomes: readonly Outcome[];
-  /** By player, the home as it was found and as it is after it all. */
+  /** By player: the home before and after all orders. */
   readonly homes: ReadonlyMap<string, { readonly before: Home; readonly after: Home }>;
-  /** Call it after the commit: publishes to the followers and the due index. In a handler's transaction the engine does. */
+  /** Call it after the commit: publishes to the followers and the due index. In a handler the engine calls it. */
   readonly afterCommit: () => void;
 }
 
@@ -89,9 +89,7 @@ const roundsIn = (
   return runRounds({ rules, players, waits: true, limits, measure, save });
 };
 
-/**
- * In as many rounds as it takes until every home is settled and its orders are judged: the caller waits for all of it.
- */
+/** Runs rounds until every home is settled and its orders are judged: the caller waits for all of it. */
 const runRounds = async (input: Batch): Promise<readonly BatchResult[]> => {
   const rounds: BatchResult[] = [];
   for (let { players } = input; players.length > 0; ) {
@@ -109,7 +107,7 @@ const publish = ({ feed, updateIndex }: InTx, rounds: readonly BatchResult[]): v
   }
 };
 
-/** What the caller has to call: in a handler nothing, since its commit is the engine's. */
+/** In a handler the caller has nothing to call, because the engine commits. */
 const afterCommitOf = (tx: Tx, act: () => void): (() => void) => {
   if (!isHandlerTx(tx)) return act;
   tx.afterCommit(act);

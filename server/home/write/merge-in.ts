@@ -34,7 +34,7 @@ export interface MergedHome {
 export interface MergedInTx {
   readonly guest: MergedHome;
   readonly account: MergedHome;
-  /** Things that the account has something else under the ids of. */
+  /** Things that stayed behind, because the account uses their ids. */
   readonly left: Merge['left'];
   readonly afterCommit: () => void;
 }
@@ -46,7 +46,7 @@ interface Merging extends MergeOrder {
   readonly measure: HomeMeasure | undefined;
 }
 
-/** Locks both homes, settles both at one instant, and moves everything. The caller has seen that the guest has a home. */
+/** Locks both homes, settles both at one instant, and moves everything. The caller checked that the guest has a home. */
 export const mergeIn = async (merging: Merging) => {
   const { rules, store, tx, guestId, accountId, measure } = merging;
   const request = { playerIds: [guestId, accountId], commands: [], waits: true };
@@ -54,7 +54,7 @@ export const mergeIn = async (merging: Merging) => {
     const guest = loaded.homes.get(guestId) ?? newHome(guestId);
     const account = loaded.homes.get(accountId) ?? newHome(accountId);
     const nowMs = Math.max(loaded.nowMs, guest.lastAtMs, account.lastAtMs);
-    // The rounds before it read the rules in this transaction.
+    // The earlier rounds have read the rules in this transaction.
     const modules = rulesOf(rules, loaded) ?? rules.current;
     const timer = timingRules(modules, measure);
     const seeds = { guest: seedOf(loaded, guestId), account: seedOf(loaded, accountId) };
@@ -83,13 +83,13 @@ const moved = (
 ): { readonly guest: HomeChange; readonly account: HomeChange; readonly left: Merge['left'] } => {
   const { modules, guest, account, nowMs, guestId, accountId, seeds } = input;
   const found = settle(modules, guest, nowMs, seeds.guest);
-  // The starter items of an account without a home are those that come with the guest.
+  // An account without a home gets the guest's starter items, not its own.
   const opening = openHome(modules, account, { nowMs, withItems: false, seed: seeds.account });
   const opened = fold(modules, account, opening);
   const ready = settle(modules, opened, nowMs, seeds.account);
   const merge = mergeHomes({ ...input, guest: fold(modules, guest, found), account: fold(modules, opened, ready) });
   const received = fold(modules, opened, [...ready, ...merge.account]);
-  // Items that came with the guest may be what things of either home waited for.
+  // Things of either home may have waited for items of the guest.
   const followed = settle(modules, received, nowMs, seeds.account);
   const hash = commandHash({ type: 'ops:merge', guestId, accountId });
   return {

@@ -13,7 +13,7 @@ export interface OpenChange extends HomeChange {
   /** Commands that were accepted before, also in this batch. */
   readonly answered: Map<string, Pick<AnsweredCommand, 'hash' | 'events'>>;
   readonly orderFaults: ModuleFault[];
-  /** Events, and the home after them. */
+  /** Adds events, and the home after them. */
   add(events: readonly HomeEvent[], after: Home): void;
 }
 

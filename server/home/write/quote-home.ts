@@ -20,9 +20,9 @@ import { rulesOf } from './batch.ts';
 interface Quoting {
   readonly rules: RulesInForce;
   readonly store: Pick<HomeStore, 'change'>;
-  /** Settles the home for good. */
+  /** Settles and saves the home. */
   readonly look: () => Promise<unknown>;
-  /** A home with more to settle is settled first. */
+  /** If more than this is due, the home is settled and saved first. */
   readonly maxEvents: number;
   readonly measure: HomeMeasure | undefined;
 }
@@ -31,13 +31,13 @@ type Quoted = Result<QuoteReply, Rejection>;
 
 interface Tried {
   readonly quoted?: Quoted | undefined;
-  /** The number of rules that this process has not read yet. */
+  /** The number of the rules, if this process has not read them yet. */
   readonly unknown?: number | undefined;
 }
 
 const MOST_LOOKS = 3;
 
-/** What the command would do now. Saves nothing of it. */
+/** Returns what the command would do now. Saves none of it. */
 export const quoteHome = async (quoting: Quoting, playerId: string, command: Command): Promise<Quoted> => {
   for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
     const quoted = await quoteNow(quoting, playerId, command);
@@ -47,13 +47,13 @@ export const quoteHome = async (quoting: Quoting, playerId: string, command: Com
   return refused(reject('server/unavailable'));
 };
 
-/** Undefined when there is too much to settle before, or the rules in force were not known yet. */
+/** Undefined if too much is due first, or the rules in force are not known yet. */
 const quoteNow = async (
   { rules, store, maxEvents, measure }: Quoting,
   playerId: string,
   command: Command,
 ): Promise<Quoted | undefined> => {
-  // Under the lock like any command, so that it sees one state; then nothing is saved.
+  // Locks like a command, so that it reads one state; then saves nothing.
   const request = { playerIds: [playerId], commands: [], waits: true };
   const { value } = await store.change(request, (loaded): SaveDecision<Tried> => {
     const { homes, nowMs } = loaded;
@@ -83,7 +83,7 @@ const quoteOn = (input: {
 }): Quoted | undefined => {
   const { modules, home, command, nowMs } = input;
   try {
-    // What is due by now is as it will be; what the command would do is not to be known before it is done.
+    // Due events use the real seed, because they will happen. The command's own draws must stay unknown.
     const now = settleSome(modules, home, input);
     if (!now.isSettled) return undefined;
     const shown = settleSome(modules, shownHome(modules, now.home, input), input).home;
@@ -110,14 +110,14 @@ const quoteOn = (input: {
   }
 };
 
-/** Events that are looked ahead at most, so many at once: a few ten milliseconds for a home of fifty things. */
+/** Looks at most so many events ahead, in such steps: a few ten milliseconds for a home of fifty things. */
 const MOST_AHEAD = 500;
 const AT_ONCE = 50;
 
 /**
- * When the things that a command is about will have nothing more to do, without another command: settled ahead from the
- * home `after` its `events`, which is at rest. Undefined when the module doesn't say which things, when they wait for what
- * does not come by itself, or where it is too far ahead.
+ * The instant when the things of a command have nothing more to do without another command: settled ahead from the home
+ * `after` its `events`, which is at rest. Undefined if the module does not name the things, if they wait for something
+ * that does not come by itself, or if it is too far ahead.
  */
 export const doneAtOf = (
   { modules, seed }: { readonly modules: Modules; readonly seed?: Seed },

@@ -1,5 +1,5 @@
-// When a home is tried again. Pauses for one that was locked or failed stand below; a home whose game refused what it
-// brings, or whose rules failed, tries less each time, since its batch does not say which order is to blame:
+// When a home is tried again. The pauses for a locked or failed home stand below. If the game refused a home's changes or
+// its rules failed, each retry contains less, since the fault does not say which order is to blame:
 //
 // | step          | the next batch                | after another refusal                                     |
 // |---------------|-------------------------------|-----------------------------------------------------------|
@@ -20,7 +20,7 @@ import type { Outcome } from '../model/homes.ts';
 import type { PlayerOrders } from './batch.ts';
 import type { HomeTask, HostFaultStep, PlayerTasks } from './write-queue.ts';
 
-/** What one batch does of a player's tasks. */
+/** The part of a player's tasks that one batch does. */
 export interface BatchEntry extends PlayerOrders {
   readonly player: PlayerTasks;
   readonly now: readonly HomeTask[];
@@ -42,21 +42,21 @@ export const batchEntryOf = (player: PlayerTasks): BatchEntry => {
   return entry;
 };
 
-/** The step after a batch of this player alone was refused; undefined after the last one. */
+/** The step after a batch of only this player was refused; undefined after the last one. */
 export const nextStep = ({ tasks, hostFault }: PlayerTasks, fault: ModuleFault): HostFaultStep | undefined => {
   if (hostFault?.step === 'stand-still') return undefined;
   const orders = tasks.filter(({ order }) => order !== undefined).length;
   if (orders === 0 || hostFault?.step === 'without-order') return { fault, step: 'stand-still' };
-  // A machine that was paused looks like a slow rule: the same order is tried once more.
+  // A paused machine looks like slow rules, so the same order is tried once more.
   const isKnown = orders === 1 && !isA(fault.thrown, RulesTookTooLong);
   return { fault, step: hostFault || isKnown ? 'without-order' : 'one-by-one' };
 };
 
-/** The player whom the game named, or whose rules took too long. */
+/** The player that the game named, or whose rules took too long. */
 export const refusedPlayer = ({ thrown }: ModuleFault): string | undefined =>
   isA(thrown, RefusedByHost) || isA(thrown, RulesTookTooLong) ? thrown.playerId : undefined;
 
-/** Of a batch that failed: the others, and the one whom the fault names; where it names none of them, two halves. */
+/** Splits a failed batch: the player that the fault names alone, and the others; without such a player two halves. */
 export const partsAfter = (
   players: readonly PlayerTasks[],
   fault: ModuleFault | undefined,
@@ -69,22 +69,22 @@ export const partsAfter = (
 };
 
 /**
- * Pauses before a home is tried again that another transaction has locked: 2.4 s in all, longer than a session may be idle in
- * a transaction, so that what a frozen process held is free by then. It does not wait for the lock itself: that would
- * take a connection a home.
+ * Pauses before a locked home is retried: 2.4 s in all, longer than a session may be idle in a transaction, so the
+ * locks of a frozen process are released by then. It does not wait in the database: that would take a connection for
+ * each home.
  */
 const LOCKED_PAUSES_MS = [0, 5, 10, 20, 40, 80, 150, 250, 250, 250, 250, 250, 250, 250, 345];
-/** The same after a transaction that failed. When all are over, the outcome is `server/unavailable`. */
+/** The same after a failed transaction. After the last pause the outcome is `server/unavailable`. */
 const FAILED_PAUSES_MS = [0, 5, 10];
 const RETRY_AFTER_MS = 1_000;
-/** A fire waits for so many batches of a home that has more to settle than fits into one, then it comes again. */
+/** A fire waits for so many batches of a home with much to settle; then its timer is retried. */
 const FIRE_SLICES = 10;
 
-/** Undefined when it was tried often enough. */
+/** Undefined after the last try. */
 export const pauseBefore = ({ tries }: PlayerTasks, { kind }: StoreFault): number | undefined =>
   (kind === 'locked' ? LOCKED_PAUSES_MS : FAILED_PAUSES_MS)[tries];
 
-/** What goes on when a batch had no room for all that was due. Its fires wait for some batches only. */
+/** The tasks that go on after a batch without room for all that was due. Fires wait only for some batches. */
 export const inNextSlice = (player: PlayerTasks, error: StoreFault): PlayerTasks => {
   const later = player.slices + 1 < FIRE_SLICES ? player : withoutFires(player, error);
   later.slices += 1;
@@ -92,13 +92,13 @@ export const inNextSlice = (player: PlayerTasks, error: StoreFault): PlayerTasks
   return later;
 };
 
-/** Fires fail at once instead of waiting: their timers are due still, and are retried. */
+/** Fires fail at once instead of waiting: their timers stay due and are retried. */
 export const withoutFires = (player: PlayerTasks, error: unknown): PlayerTasks => {
   for (const task of player.tasks) if (task.isFire) task.failed(error);
   return { ...player, tasks: player.tasks.filter((task) => !task.isFire) };
 };
 
-/** Too many commands of a player wait. */
+/** The outcome when too many commands of a player wait. */
 export const tooMany = (): Outcome => refused(reject('rate/limited', { retryAfterMs: RETRY_AFTER_MS }));
 
 export const unavailable = (): Outcome => refused(reject('server/unavailable'));

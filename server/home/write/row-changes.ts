@@ -10,7 +10,7 @@ import { touchedThings } from '../model/commit.ts';
 import type { HomeChange } from '../model/home-store.ts';
 import type { ItemMove } from '../model/inventory.ts';
 
-/** Everything that the events gave or took. */
+/** All items that the events gave or took. */
 export const itemMoves = (changes: readonly HomeChange[]): readonly ItemMove[] =>
   changes.flatMap(({ after: { playerId }, events }) =>
     events.flatMap((event) =>
@@ -26,7 +26,7 @@ export const itemMoves = (changes: readonly HomeChange[]): readonly ItemMove[] =
     ),
   );
 
-/** A thing as it is stored. */
+/** A stored thing. */
 export interface ThingRow {
   readonly playerId: string;
   readonly module: string;
@@ -34,7 +34,7 @@ export interface ThingRow {
   readonly version: number;
   readonly state: Thing;
   readonly title: string | undefined;
-  /** Time of its timer; undefined: it has none. */
+  /** The time of its timer; undefined: it has none. */
   readonly dueAtMs: number | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface ThingChanges {
   readonly removed: readonly RowKey[];
 }
 
-/** Of the things that differ. */
+/** The rows of things that differ. */
 export const thingChanges = (modules: Modules, changes: readonly HomeChange[]): ThingChanges => {
   const saved: ThingRow[] = [];
   const removed: RowKey[] = [];
@@ -74,8 +74,8 @@ export const thingRowOf = (
 // The game's own rows, which a module writes in the transaction of the home's change: `inTransaction`.
 
 /**
- * Calls each module once with all that changed. Throws a `ModuleFault` for what the game's code threw, and as it is what
- * the world did.
+ * Calls each module once with all changes. An error of the game's code is thrown as a `ModuleFault`, an error of the
+ * world unchanged.
  */
 export const writeHostRows = async (
   { modules, tx, isOfWorld }: HostRows,

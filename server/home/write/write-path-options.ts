@@ -8,19 +8,19 @@ import type { RulesInForce } from '../model/rules-in-force.ts';
 import type { SettleLimits } from './batch.ts';
 
 export interface WritePathLimits extends SettleLimits {
-  /** Players in one transaction. */
+  /** The most players in one transaction. */
   readonly batchSize: number;
   readonly parallelBatches: number;
-  /** How many of them may be fires: the others are for what players ask. */
+  /** How many of these batches may be fires; the others serve players' requests. */
   readonly parallelFires: number;
-  /** Players in a transaction of fires: the fewer, the shorter a command waits while it is computed. */
+  /** The most players in a transaction of fires: fewer players delay commands less. */
   readonly firesPerBatch: number;
   readonly waitingPerPlayer: number;
   readonly waitingTotal: number;
 }
 
 export interface WritePathOptions {
-  /** For what settles, which reads no config. */
+  /** For settling, which reads no config. */
   readonly modules: Modules;
   readonly rules: RulesInForce;
   readonly store: HomeStore;

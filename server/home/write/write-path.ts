@@ -20,12 +20,12 @@ import {
 import type { WritePathOptions } from './write-path-options.ts';
 import { type HomeTask, type PlayerTasks, type SettledHome, WriteQueue } from './write-queue.ts';
 
-/** Fewer players than these are not divided among the free slots. */
+/** A crowd smaller than this is not divided among the free slots. */
 const LEAST_SHARE = 32;
 
 /**
- * The one way in which homes change. Tasks of many players share a transaction; while one runs the next batch gathers,
- * so a batch is one task at low load and grows by itself. A crowd is divided among the free batches, so that the rules work
+ * The one way in which homes change. Tasks of many players share a transaction. While one runs, the next batch gathers,
+ * so batches are small at low load and grow with it. A crowd is divided among the free batches, so that the rules work
  * on one while the database works on another.
  */
 export class WritePath {
@@ -41,7 +41,7 @@ export class WritePath {
     this.#queue = new WriteQueue(options);
   }
 
-  /** Returns `server/unavailable` when nothing was done, `rate/limited` when too much waits; throws `OutcomeUnknown`. */
+  /** Returns `server/unavailable` if nothing was done, `rate/limited` if too much waits; throws `OutcomeUnknown`. */
   order(order: HomeOrder): Promise<Outcome> {
     const { limits } = this.#on;
     if (this.#drained || this.#queue.waiting >= limits.waitingTotal) return Promise.resolve(unavailable());
@@ -57,7 +57,7 @@ export class WritePath {
     });
   }
 
-  /** Settles for a caller that waits to see the home. Throws a `StoreFault`. */
+  /** Settles for a caller that wants to read the home. Throws a `StoreFault`. */
   async look(playerId: string): Promise<HomeView> {
     const { commit, epoch } = await this.#settled({ playerId, isFire: false });
     const { home, nowMs, fault } = commit;
@@ -65,7 +65,7 @@ export class WritePath {
   }
 
   /**
-   * Settles because a timer fired; returns which timers that moved. Throws a `StoreFault`, at once when the home is locked:
+   * Settles because a timer fired; returns the timers that moved. Throws a `StoreFault`, at once if the home is locked:
    * the timer stays due and is retried.
    */
   async settle(playerId: string): Promise<ReadonlySet<string>> {
@@ -86,7 +86,7 @@ export class WritePath {
     this.#queue.add(task);
     if (this.#isPumping) return;
     this.#isPumping = true;
-    // Whatever arrives in the same turn of the event loop shares the batch.
+    // Everything that arrives in the same turn of the event loop shares the batch.
     queueMicrotask(() => {
       this.#isPumping = false;
       this.#pump();
@@ -105,7 +105,7 @@ export class WritePath {
     this.#endDrain();
   }
 
-  /** One of the two is empty: commands and looks do not wait for fires. */
+  /** One of the two is empty: commands and reads do not wait for fires. */
   async #runAndGoOn(asked: readonly PlayerTasks[], fires: readonly PlayerTasks[]): Promise<void> {
     const firing = fires.length > 0 ? 1 : 0;
     this.#running += 1;
@@ -154,7 +154,7 @@ export class WritePath {
       const { commit, isSettled } = found;
       if (isSettled || commit.events.length > 0) feed.publish({ ...commit, ...dated });
       if (!isSettled) {
-        // Homes that this batch had no room for come first in the next one.
+        // Homes without room in this batch come first in the next one.
         unsettled.splice(commit.events.length > 0 ? unsettled.length : 0, 0, player);
         continue;
       }
@@ -177,7 +177,7 @@ export class WritePath {
     for (const each of orderFaults) onFault(`a command of ${commit.playerId} met a fault`, each);
   }
 
-  /** More was due than fits into a batch. Orders wait for the next ones: they are only for a home that is settled. */
+  /** More was due than fits into a batch. Orders wait for the next batches, because they need a settled home. */
   #goOn(player: PlayerTasks): void {
     const error = new StoreFault('unsettled', 'more is due than fits into a batch');
     const later = inNextSlice(player, error);
@@ -186,7 +186,7 @@ export class WritePath {
     else this.#queue.requeue(later);
   }
 
-  /** One bad home must not hurt the others: a failed batch is tried without it where it is named, else by halves. */
+  /** One bad home must not harm the others: a failed batch is retried without the named home, or in halves. */
   async #failed(players: readonly PlayerTasks[], error: unknown): Promise<void> {
     const [first] = players;
     const hostFault = moduleFaultIn(error);
@@ -237,7 +237,7 @@ export class WritePath {
     const isLost = error instanceof StoreFault && error.kind === 'unknown';
     for (const task of player.tasks) task.failed(isLost ? new OutcomeUnknown(error) : error);
     this.#queue.release(player.playerId);
-    // The commit may have gone through: followers of the player have to see what it brought.
+    // The commit may have succeeded: then the player's followers must see it.
     if (isLost && this.#on.feed.isFollowed(player.playerId) && !this.#drained) {
       this.look(player.playerId).catch((later: unknown) => this.#on.onFault('a home was not seen', later));
     }

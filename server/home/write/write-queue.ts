@@ -3,7 +3,7 @@ import type { Commit } from '../model/commit.ts';
 import type { HomeOrder, Outcome } from '../model/homes.ts';
 import { Ahead, type AheadOn } from './ahead.ts';
 
-/** A home after a batch, of which its tasks get their results. */
+/** A home after a batch, with the results for its tasks. */
 export interface SettledHome {
   readonly commit: Commit;
   readonly epoch: string;
@@ -11,26 +11,26 @@ export interface SettledHome {
   readonly moved: ReadonlySet<string>;
 }
 
-/** One thing to do with a player's home: an order, or just to look, which settles. */
+/** One task for a player's home: an order, or only settling. */
 export interface HomeTask {
   readonly playerId: string;
   readonly order: HomeOrder | undefined;
-  /** No player waits for it: it comes after what players asked for. */
+  /** No player waits for it, so players' requests come first. */
   readonly isFire: boolean;
   readonly done: (settled: SettledHome, outcome: Outcome | undefined) => void;
   readonly failed: (error: unknown) => void;
 }
 
-/** Everything that waits for one player's home. */
+/** All waiting tasks of one player's home. */
 export interface PlayerTasks {
   readonly playerId: string;
   readonly tasks: HomeTask[];
-  /** How often the home was locked by another transaction, or its own failed. */
+  /** How often the home was locked by another transaction, or its own transaction failed. */
   tries: number;
-  /** In how many batches it was settled so far, without an end. */
+  /** The number of batches that have settled it so far without reaching the end. */
   slices: number;
   readonly ahead: Ahead;
-  /** Where it stands after a refusal of the game's own rows, or a fault of its rules. */
+  /** The step after a refusal of the game's own rows, or a fault of its rules. */
   hostFault?: HostFaultStep;
 }
 
@@ -41,14 +41,14 @@ export interface HostFaultStep {
 }
 
 /**
- * What waits for the write path: what players asked for, and fires, apart. A player is in one batch at a time, and own
- * orders stay in order.
+ * The waiting tasks of the write path: players' requests, and fires apart. A player is in one batch at a time, and a
+ * player's orders keep their order.
  */
 export class WriteQueue {
   readonly #on: AheadOn;
   readonly #asked = new Map<string, PlayerTasks>();
   readonly #fires = new Map<string, PlayerTasks>();
-  /** Asked for, and not to be tried before a pause is over. */
+  /** Requests that wait until a pause is over. */
   readonly #parked = new Map<string, PlayerTasks>();
   readonly #inFlight = new Set<string>();
   #waiting = 0;
@@ -61,7 +61,7 @@ export class WriteQueue {
     return this.#waiting;
   }
 
-  /** How many players wait for what they asked for. */
+  /** How many players wait for a request. */
   get players(): number {
     return this.#asked.size;
   }
@@ -90,7 +90,7 @@ export class WriteQueue {
       });
   }
 
-  /** Up to `max` players who asked for something and are in no other batch, first come first served. Their fires come along. */
+  /** Up to `max` players with requests and in no other batch, first come first served. Their fires come along. */
   nextAsked(max: number): readonly PlayerTasks[] {
     const batch = this.#next(this.#asked, max);
     for (const { playerId, tasks } of batch) {
@@ -103,7 +103,7 @@ export class WriteQueue {
     return batch;
   }
 
-  /** The same of those for whom a timer fired. */
+  /** The same for players with only fires. */
   nextFires(max: number): readonly PlayerTasks[] {
     return this.#next(this.#fires, max);
   }
@@ -113,13 +113,13 @@ export class WriteQueue {
     this.#inFlight.delete(playerId);
   }
 
-  /** Before all that came for the player meanwhile; releases the player. */
+  /** Puts tasks before all that arrived for the player meanwhile; releases the player. */
   requeue(entry: PlayerTasks): void {
     const isAsked = entry.tasks.some((task) => !task.isFire);
     this.#addTo(isAsked ? this.#asked : this.#fires, entry);
   }
 
-  /** The same, but these and later orders of the player wait until `unpark`. Fires do not. */
+  /** The same, but these and later orders of the player wait until `unpark`. Fires do not wait. */
   park(entry: PlayerTasks): void {
     this.#addTo(this.#parked, entry);
   }
