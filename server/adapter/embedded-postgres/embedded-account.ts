@@ -1,15 +1,15 @@
 import { readFileSync, statSync } from 'node:fs';
 import { EmbeddedError } from './embedded-error.ts';
 
-/** The account that Postgres runs as; absent when it is simply ours. */
+/** The account that Postgres runs as; absent if it is the account of this process. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
 }
 
 /**
- * Postgres refuses to run as root. For root this is the account to run it as: the one that the cluster already
- * belongs to, else `postgres`, else `nobody`. For anybody else: undefined, no change of account.
+ * Postgres refuses to run as root. For root, returns the account to run it as: the owner of an existing cluster, else
+ * `postgres`, else `nobody`. For any other user: undefined, no change of account.
  */
 export const accountFor = (clusterDir: string): Account | undefined => {
   const owner = statSync(clusterDir, { throwIfNoEntry: false });
@@ -37,6 +37,6 @@ const namedAccount = (name: string): Account | undefined => {
     .split('\n')
     .find((candidate) => candidate.startsWith(`${name}:`));
   const [, , uid, gid] = line?.split(':') ?? [];
-  // initdb looks its account up by uid; 0 or -2 (macOS) would not be an unprivileged one.
+  // initdb looks its account up by uid; uid 0 or -2 (macOS) is not an unprivileged account.
   return Number(uid) > 0 && Number(gid) > 0 ? { uid: Number(uid), gid: Number(gid) } : undefined;
 };

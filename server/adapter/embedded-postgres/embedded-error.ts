@@ -1,12 +1,12 @@
-/** What kept the embedded Postgres from starting. */
+/** Why the embedded Postgres could not start. */
 export type EmbeddedErrorCode =
   | 'embedded/unsupported' // no binaries for this platform, or they do not run here
   | 'embedded/no-user' // root, and no other account that Postgres could run as
-  | 'embedded/not-writable' // the data folder cannot be written, or belongs to somebody else
+  | 'embedded/not-writable' // the data folder cannot be written, or has another owner
   | 'embedded/version' // the data were written by another major version
-  | 'embedded/in-use' // another Kibble server holds the data folder
-  | 'embedded/port-in-use' // something else listens on the port
-  | 'embedded/failed'; // Postgres said no; the message carries its last words
+  | 'embedded/in-use' // another Kibble server uses the data folder
+  | 'embedded/port-in-use' // another program listens on the port
+  | 'embedded/failed'; // Postgres failed; the message has its last log line
 
 /** One line: what is wrong, and what to do. */
 export class EmbeddedError extends Error {

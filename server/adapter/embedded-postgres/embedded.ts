@@ -15,37 +15,37 @@ import { type Owned, WatchedPostgres } from './watched-postgres.ts';
 export interface EmbeddedPostgres {
   /** `postgres://` with the password: a secret. */
   readonly url: string;
-  /** Ends all sessions, writes everything to disk and waits for the process. May be called twice. */
+  /** Ends all sessions, writes all data to disk and waits for the process. May be called twice. */
   stop(): Promise<void>;
 }
 
 interface Options {
-  /** The folder that holds the cluster (`postgres/`), its password (0600) and its log. Made if missing. */
+  /** The folder with the cluster (`postgres/`), its password (0600) and its log. Made if missing. */
   readonly dataDir: string;
   readonly log?: (line: string) => void;
   /** False in tests whose data may be lost with the machine: no fsync. Default true. */
   readonly isDurable?: boolean;
-  /** Server settings of the caller, over ours. */
+  /** Server settings of the caller; they override ours. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** With it Postgres is started again when it ends by itself; called when it does not stay up. */
+  /** If given, a Postgres that ends by itself is started again; called when it does not stay up. */
   readonly onLost?: (error: unknown) => void;
   /** For tests: how long Postgres outlives a killed server. */
   readonly abandonedAfterMs?: number;
 }
 
-/** So often a start looks again for a server on the same folder that is just ending: about 2 s. */
+/** A start waits about 2 s, in so many polls, for a server on the same folder that is ending. */
 const pollsBeforeTakeover = 100;
-/** Recovery after a crash replays the log first, and a large one takes a while: at least 60 s. */
+/** After a crash Postgres replays its log first, which may take long: waits at least 60 s. */
 const startLooks = 6_000;
-/** Any two numbers, the same in every Kibble. Taken in the database `postgres`, where nobody else takes locks. */
+/** Any two numbers, the same in every Kibble. The lock is in the database `postgres`, where no other program takes locks. */
 const ownerLock = '7105, 1';
 
 /**
  * Starts the Postgres that comes with Kibble, or goes on with the one that a killed Kibble left running.
  *
- * A data folder has one owner at a time: the process that holds an advisory lock in the cluster itself, on a connection kept
- * open until `stop`. The lock dies with its process, however it dies. A second start is refused with
- * `embedded/in-use`, so nobody ever stops a Postgres that another server is using.
+ * A data folder has one owner at a time: the process with an advisory lock in the cluster itself, on a connection that
+ * stays open until `stop`. The lock ends with its process, however that ends. A second start is refused with
+ * `embedded/in-use`, so no process ever stops a Postgres that another server uses.
  *
  * Throws `EmbeddedError`.
  */
@@ -68,7 +68,7 @@ export const startEmbedded = async (options: Options): Promise<EmbeddedPostgres>
   const urlOf = ({ port }: Postmaster, database: string): string =>
     `postgres://${clusterUser}:${password}@127.0.0.1:${port}/${database}`;
 
-  // Before Postgres itself: from its first moment on there is a process that will end it.
+  // Before Postgres itself, so that from its first moment a process exists that will end it.
   const keeper = startKeeper(dataDir, options.abandonedAfterMs);
   try {
     const own = (port?: number): Promise<Owned> =>
@@ -78,7 +78,7 @@ export const startEmbedded = async (options: Options): Promise<EmbeddedPostgres>
     const watched = onLost && new WatchedPostgres(owned, { own, log, onLost });
     const stop = async (): Promise<void> => {
       await watched?.unwatch();
-      // Another process by now, if it was started again.
+      // After a restart it is another process.
       await stopPostmaster(clusterDir, runningPostmaster(clusterDir) ?? owned.postmaster);
       keeper.dismiss();
     };
@@ -98,7 +98,7 @@ export const startEmbedded = async (options: Options): Promise<EmbeddedPostgres>
 
 const withoutSync = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
-/** Letters and digits only, so that it needs no escaping in a URL. Also shows that the folder can be written. */
+/** Letters and digits only, so it needs no escaping in a URL. Also proves that the folder can be written. */
 const preparePassword = (dataDir: string): string => {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -123,8 +123,8 @@ interface Start {
 }
 
 /**
- * Looks, starts and connects until a connection owns the folder; the connection stays open. Another starter may be doing
- * the same, and an old Postgres may still be ending.
+ * Polls, starts and connects until a connection owns the folder; that connection stays open. Another process may do the
+ * same meanwhile, and an old Postgres may still be ending.
  */
 const connectAsOwner = async (given: Start): Promise<Owned> => {
   const starts = new Starts(given);
@@ -150,10 +150,10 @@ const connectAsOwner = async (given: Start): Promise<Owned> => {
   throw new EmbeddedError('embedded/failed', starts.complaint);
 };
 
-/** A connection, or undefined while the server is not there yet or is just going away. */
+/** A connection; undefined while the server is not up yet or is stopping. */
 const connect = async (connectionString: string): Promise<Client | undefined> => {
   const client = new Client({ connectionString, application_name: 'kibble owner', keepAlive: true });
-  // It ends with the server; without a listener that would end this process.
+  // The connection ends with the server; without a listener its error would end this process.
   client.on('error', () => {});
   try {
     await client.connect();
@@ -171,7 +171,7 @@ const connect = async (connectionString: string): Promise<Client | undefined> =>
   }
 };
 
-/** `gone`: the server ended the session, as it does when it stops. Throws when the database cannot be made. */
+/** `gone`: the server ended the session, as it does when it stops. Throws if the database cannot be made. */
 const standingOf = async (owner: Client): Promise<'owner' | 'refused' | 'gone'> => {
   try {
     if (!(await claimOwnership(owner))) return 'refused';
@@ -195,7 +195,7 @@ export const claimOwnership = async (client: Client): Promise<boolean> => {
   return rows[0]?.owned === true;
 };
 
-/** Class 57: the server shuts down, or a crash ends all sessions. Without a code the connection itself was lost. */
+/** Class 57: the server stops, or a crash ends all sessions. Without a code the connection itself was lost. */
 const isEnding = (error: unknown): boolean => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
   return code === undefined || code.startsWith('57P') || code === 'ECONNRESET' || code === 'EPIPE';

@@ -3,10 +3,10 @@ import { type EmbeddedPostgres, startEmbedded } from './embedded.ts';
 import { EmbeddedError } from './embedded-error.ts';
 import { freePort, runningPostmaster } from './postmaster.ts';
 
-/** `port`, of 127.0.0.1: by default any free one. A Postgres that a killed process left running on the folder keeps its own. */
+/** `port` on 127.0.0.1: default any free one. A Postgres that a killed process left running on the folder retains its port. */
 type Options = Omit<Parameters<typeof startEmbedded>[0], 'settings'> & { readonly port?: number };
 
-/** The Postgres of a game's tests, and of its first day. Throws `EmbeddedError`. */
+/** The Postgres for a game's tests and first day. Throws `EmbeddedError`. */
 export const startForGame = async ({ port, ...options }: Options): Promise<EmbeddedPostgres> => {
   if (port !== undefined && !runningPostmaster(path.resolve(options.dataDir, 'postgres'))) {
     await freePort(port).catch((cause: Error) => {
@@ -18,7 +18,7 @@ export const startForGame = async ({ port, ...options }: Options): Promise<Embed
       );
     });
   }
-  // Its user is called like Kibble's schema: by default Kibble's tables would hide the game's of the same name.
+  // Kibble's schema has the name of this user: by default its tables would hide the game's tables of the same name.
   const settings = { search_path: 'public', ...(port !== undefined && { port: String(port) }) };
   return startEmbedded({ ...options, settings });
 };

@@ -1,32 +1,32 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 
-/** What ends an embedded Postgres whose server was killed. */
+/** Ends an embedded Postgres whose server was killed. */
 export interface Keeper {
-  /** Postgres was stopped in good order: there is nothing to end. */
+  /** Call it after Postgres was stopped in good order. */
   dismiss(): void;
 }
 
-/** Time for a person, or a supervisor, to start again on the Postgres that still runs. */
+/** The time in which an operator or a supervisor can start again on the running Postgres. */
 export const ABANDONED_AFTER_MS = 15_000;
 
 /**
- * Starts a shell that waits for the end of this process, however it ends: the pipe between them closes then. After
- * `afterMs` it runs `stop-abandoned`, which leaves a Postgres alone that another server uses by then. While the server
- * lives this costs a sleeping shell.
+ * Starts a shell that waits for the end of this process, however it ends: then the pipe between them closes. After
+ * `afterMs` it runs `stop-abandoned`, which does nothing if another server uses the Postgres by then. While the server
+ * lives, the only cost is a sleeping shell.
  */
 export const startKeeper = (dataDir: string, afterMs = ABANDONED_AFTER_MS): Keeper => {
-  // Runs from the sources and from the built package alike.
+  // Works from the sources and from the built package.
   const program = path.join(import.meta.dirname, `stop-abandoned${path.extname(import.meta.filename)}`);
   const shell = spawn('/bin/sh', ['-c', WAIT_AND_STOP, process.execPath, String(afterMs / 1000), program, dataDir], {
-    // In a group of its own: Ctrl-C, and the kill of a whole group, must not reach it.
+    // Its own group: Ctrl-C, and the kill of a whole group, must not reach it.
     detached: true,
-    // Not the folder that the server was started in: nobody could remove that any more.
+    // Not the folder of the server, which could otherwise not be removed any more.
     cwd: '/',
     env: { PATH: '/usr/bin:/bin', NODE_NO_WARNINGS: '1' },
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  // Without a shell Postgres stays, as it did before there was a keeper: the next start goes on with it.
+  // Without a shell Postgres goes on running, and the next start uses it.
   shell.on('error', () => undefined);
   shell.stdin.on('error', () => undefined);
   shell.unref();
@@ -45,6 +45,6 @@ const killGroup = (pid: number): void => {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // The group has already ended.
   }
 };

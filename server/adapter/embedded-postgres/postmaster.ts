@@ -8,26 +8,26 @@ import type { Binaries } from './embedded-binaries.ts';
 import { cleanEnvironment, clusterUser, folderArgument } from './embedded-cluster.ts';
 import { EmbeddedError } from './embedded-error.ts';
 
-/** A Postgres server process on one data folder. Its own file `postmaster.pid` is what is known about it. */
+/** A Postgres server process on one data folder, known from its file `postmaster.pid`. */
 export interface Postmaster {
   readonly pid: number;
   readonly port: number;
 }
 
-/** Pid, folder, start time, port and the socket's folder: what Postgres writes at once when it claims the folder. */
+/** Pid, folder, start time, port and socket folder: Postgres writes these at once when it claims the folder. */
 const PID_FILE_LINES = 5;
 const pollMs = 10;
 const stopTimeoutMs = 30_000;
 const maxLogBytes = 10_000_000;
 
 /**
- * The postmaster that serves this folder now, if any: it outlives a killed parent. A pid file whose process is
- * dead, or is something else by now, is removed; Postgres itself would take the stranger for a server and refuse.
+ * The postmaster that serves this folder now, if any: it outlives a killed parent. A pid file of a dead process or of
+ * another program is removed: Postgres would take that program for a server and refuse.
  */
 export const runningPostmaster = (clusterDir: string): Postmaster | undefined => {
   const file = path.join(clusterDir, 'postmaster.pid');
   const lines = readIfThere(file)?.split('\n');
-  // An unfinished one is being written: without it the Postgres that has claimed the folder ends.
+  // An unfinished file is being written: if it were removed, the Postgres that claimed the folder would end.
   if (lines === undefined || lines.length < PID_FILE_LINES) return undefined;
   const pid = Number(lines[0]);
   if (!isServing(pid, clusterDir)) {
@@ -37,14 +37,14 @@ export const runningPostmaster = (clusterDir: string): Postmaster | undefined =>
   return { pid, port: Number(lines[3]) };
 };
 
-/** Removes a pid file that was never finished, as after a loss of power: no Postgres starts beside it. */
+/** Removes a pid file that was never finished, as after a power loss: Postgres does not start beside it. */
 export const removeUnfinishedPidFile = (clusterDir: string): void => {
   const file = path.join(clusterDir, 'postmaster.pid');
   const lines = readIfThere(file)?.split('\n');
   if (lines !== undefined && lines.length < PID_FILE_LINES) rmSync(file, { force: true });
 };
 
-/** Starts a postmaster on a free loopback port, or on that of the settings. It may not accept connections yet, and it outlives this process. */
+/** Starts a postmaster on a free loopback port, or that of the settings. It is not ready yet, and outlives this process. */
 export const startPostmaster = async (server: {
   readonly clusterDir: string;
   readonly logFile: string;
@@ -57,7 +57,7 @@ export const startPostmaster = async (server: {
   const settings = Object.entries({ ...baseSettings, ...server.settings, port: String(port) });
   const isLogLarge = (statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) > maxLogBytes;
   const log = openSync(logFile, isLogLarge ? 'w' : 'a', 0o600);
-  // In a group of its own: Ctrl-C must reach the game server first, which then stops Postgres as the last thing.
+  // Its own group: Ctrl-C must reach only the game server, which stops Postgres last.
   const child = spawn(
     binaries.postgres,
     ['-D', folderArgument(clusterDir, account), ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
@@ -74,7 +74,7 @@ export const startPostmaster = async (server: {
   return { pid, port };
 };
 
-/** Fast shutdown: sessions are ended, everything is on disk. Resolves when the process has let go of the folder. */
+/** Fast shutdown: ends sessions and writes all data to disk. Resolves when the process has released the folder. */
 export const stopPostmaster = async (clusterDir: string, { pid }: Postmaster): Promise<void> => {
   const isStopped = (): boolean => readIfThere(path.join(clusterDir, 'postmaster.pid')) === undefined || !isAlive(pid);
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
@@ -88,7 +88,7 @@ export const stopPostmaster = async (clusterDir: string, { pid }: Postmaster): P
   throw new EmbeddedError('embedded/failed', `Postgres (process ${pid}) did not stop.`);
 };
 
-/** Waits a little before something outside is looked at again. No rule of the game depends on it. */
+/** Waits a little before the next poll of the system. No rule of the game depends on it. */
 export const nextLook = (): Promise<void> => sleep(pollMs);
 
 export const isAlive = (pid: number): boolean => {
@@ -99,7 +99,7 @@ export const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Ids are used again after a restart of the machine or container, so on Linux the folder is compared as well. */
+/** Process ids are reused after a restart of the machine or container, so on Linux the folder is compared too. */
 const isServing = (pid: number, clusterDir: string): boolean => {
   if (!(pid > 1) || !isAlive(pid)) return false;
   if (process.platform !== 'linux') return true;
@@ -117,14 +117,14 @@ const baseSettings = {
   shared_buffers: '128MB',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // Faults of statements reach their caller; the file keeps what concerns the server, and stays small.
+  // Callers get the errors of statements; the log has only what concerns the server, and stays small.
   log_min_messages: 'log',
   log_checkpoints: 'off',
 };
 
 /**
- * Free a moment ago: the one that is wanted, which else is an error of the system, or any. Another process may take it before
- * Postgres does: then Postgres ends and is started again.
+ * A port that was free a moment ago: the wanted one, else any; throws the system's error if the wanted one is taken. If
+ * another process takes it before Postgres does, Postgres ends and is started again.
  */
 export const freePort = (wanted = 0): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -144,7 +144,7 @@ const readIfThere = (file: string): string | undefined => {
   }
 };
 
-/** Of the embedded Postgres that a server runs on this folder, for a tool beside it. Undefined when none runs. */
+/** The URL of the embedded Postgres that a server runs on this folder, for a tool beside it. Undefined if none runs. */
 export const embeddedUrl = (dataDir: string): string | undefined => {
   const running = runningPostmaster(path.join(dataDir, 'postgres'));
   const password = path.join(dataDir, 'postgres-password');

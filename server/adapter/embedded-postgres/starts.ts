@@ -8,12 +8,12 @@ interface Options {
   start(): Promise<Postmaster>;
 }
 
-/** A lost race for the port or for the folder ends Postgres at once; a fault would do so every time. */
+/** A lost race for the port or folder ends Postgres once; a real fault ends it every time. */
 const maxFailures = 3;
-/** While an old Postgres lets go of the folder each start is a process that ends at once: one in 250 ms. */
+/** While an old Postgres still has the folder, each start ends at once, so it starts only once in 250 ms. */
 const pollsBetweenStarts = 25;
 
-/** The starts of Postgres on one folder, until one of them stays. */
+/** Starts Postgres on one folder until it stays up. */
 export class Starts {
   readonly #on: Options;
   readonly #tail: LogTail;
@@ -35,7 +35,7 @@ export class Starts {
     return `Postgres did not come up: ${this.#tail.fault() ?? 'it said nothing'} (more in ${this.#on.logFile})`;
   }
 
-  /** For a look that found no Postgres: starts one, unless the last one may still come up, or an old one is still ending. */
+  /** After a poll found no Postgres: starts one, unless the last may still come up or an old one is still ending. */
   async again(): Promise<void> {
     if (this.#started && isAlive(this.#started.pid)) return;
     if (this.#started) this.#conclude();
@@ -46,13 +46,13 @@ export class Starts {
     this.#started = await this.#on.start();
   }
 
-  /** The last start ended before it came up. */
+  /** The last start ended before Postgres came up. */
   #conclude(): void {
     this.#started = undefined;
     this.#pollsToWait = 0;
     if (!this.#tail.saysThatTheFolderIsTaken()) {
       this.#failures += 1;
-      // One that is being written is finished within milliseconds; this one was there for two starts.
+      // A pid file is written within milliseconds, but this one was unfinished during two starts.
       if (this.#failures === maxFailures - 1) removeUnfinishedPidFile(this.#on.clusterDir);
       return;
     }
@@ -62,7 +62,7 @@ export class Starts {
   }
 }
 
-/** What the last start of Postgres wrote into its log. */
+/** The log lines of the last start of Postgres. */
 export class LogTail {
   readonly #file: string;
   #from = 0;
@@ -71,18 +71,18 @@ export class LogTail {
     this.#file = file;
   }
 
-  /** From here on. Call it before the start. */
+  /** Marks the present end of the log. Call it before the start. */
   begin(): void {
     this.#from = statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0;
   }
 
-  /** Why Postgres ended: its last fatal line, else its last line. The very last one says only that it did. */
+  /** Why Postgres ended: its last fatal line, else its last line. The line after the fatal one only says that it ended. */
   fault(): string | undefined {
     const lines = this.#read().trim().split('\n');
     return lines.findLast((line) => /\b(FATAL|PANIC):/.test(line)) ?? (lines.at(-1) || undefined);
   }
 
-  /** An old Postgres has not let go of the folder yet. Postgres runs with `LC_ALL=C`, so these are its words. */
+  /** Whether an old Postgres still has the folder. Postgres runs with `LC_ALL=C`, so its messages are in English. */
   saysThatTheFolderIsTaken(): boolean {
     return /lock file ".*" already exists|shared memory block .* is still in use/.test(this.#read());
   }
@@ -90,7 +90,7 @@ export class LogTail {
   #read(): string {
     try {
       const bytes = readFileSync(this.#file);
-      // A log that was too large began anew.
+      // A log that became too large was begun anew.
       return bytes.subarray(this.#from > bytes.length ? 0 : this.#from).toString('utf8');
     } catch {
       return '';

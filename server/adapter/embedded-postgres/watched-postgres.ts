@@ -3,25 +3,25 @@ import { systemClock } from '../machine/system-clock.ts';
 import { EmbeddedError } from './embedded-error.ts';
 import type { Postmaster } from './postmaster.ts';
 
-/** A Postgres on our folder, and the connection that holds the folder's lock: it ends when Postgres does. */
+/** A Postgres on our folder, and the connection with the folder's lock, which ends when Postgres does. */
 export interface Owned {
   readonly postmaster: Postmaster;
   readonly owner: Client;
 }
 
 interface Dependencies {
-  /** Starts it again, on this port, so that pools find it. Throws `EmbeddedError` after a few tries. */
+  /** Starts it again on this port, so that pools find it. Throws `EmbeddedError` after a few tries. */
   readonly own: (port: number) => Promise<Owned>;
   readonly log: (line: string) => void;
-  /** It does not stay up: nobody can be served any more. */
+  /** Called when it does not stay up: the server can serve no player any more. */
   readonly onLost: (error: unknown) => void;
 }
 
-/** One that ends as often in so short a time would end again. */
+/** A Postgres that ends so often in so short a time would end again. */
 const MOST_ENDS = 3;
 const WITHIN_MS = 60_000;
 
-/** An embedded Postgres that is started again when it ends by itself: killed for its memory, or by a crash. */
+/** Starts an embedded Postgres again when it ends by itself: killed for its memory, or by a crash. */
 export class WatchedPostgres {
   readonly #on: Dependencies;
   #reviving: Promise<void> | undefined;
@@ -33,7 +33,7 @@ export class WatchedPostgres {
     this.#watch(owned);
   }
 
-  /** From here on its end is wanted. */
+  /** From now on the end of Postgres is intended. */
   async unwatch(): Promise<void> {
     this.#isStopping = true;
     await this.#reviving;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
-/** The one place that draws from chance. */
+/** The one source of random values. */
 export const random = {
-  /** A name that nobody else has. */
+  /** A name that no other process has. */
   uniqueName: (): string => randomUUID(),
 };

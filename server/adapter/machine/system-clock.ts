@@ -2,7 +2,7 @@ import os from 'node:os';
 import type { Clock } from '../../runtime/clock.ts';
 import type { ClockWitness } from '../../timer/clock/clock-watch.ts';
 
-/** `setTimeout` fires at once for a longer delay. */
+/** With a longer delay `setTimeout` fires at once. */
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
 
 /** The machine's clock: the one place that reads it or sets a timer. */
@@ -26,9 +26,9 @@ export const systemClock: Clock = {
   },
 };
 
-/** Clocks of this machine that may tell whether the database's clock jumped, or the monotonic one stood still. */
+/** Clocks of this machine that can show whether the database's clock jumped, or the monotonic clock stood still. */
 export const machineWitnesses: readonly ClockWitness[] = [
-  // Counts sleep, which the monotonic clock leaves out; nobody can set it. To a hundredth of a second, or a second.
+  // Counts sleep, unlike the monotonic clock, and cannot be set. Precise to a hundredth of a second, or a second.
   { name: 'uptime', isSettable: false, read: () => os.uptime() * 1000 },
   { name: 'machine', isSettable: true, read: () => Date.now() },
 ];

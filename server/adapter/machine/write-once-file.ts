@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 
 /**
- * The content of `file`, made by `make` the first time and kept for ever. Readable by this user only (0600).
- * Two processes at once agree: a link appears whole or not at all, and only for the first.
- * Throws what the file system throws (`EACCES`, `ENOSPC`, ...).
+ * The content of `file`, which `make` makes the first time; it never changes. Readable by this user only (0600). Two
+ * processes at once get the same: a link appears whole or not at all, and only the first one succeeds. Throws the
+ * errors of the file system (`EACCES`, `ENOSPC`, ...).
  */
 export const writeOnceFile = (file: string, make: () => string): string => {
   const kept = readIfThere(file);

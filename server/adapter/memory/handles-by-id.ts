@@ -3,14 +3,14 @@ const PART_BITS = 8;
 const FIRST_CAPACITY = 16;
 
 /**
- * From a timer's id, an integer, to its handle on the wheel. A `Map` of a million entries is moved as a whole when it
- * grows, and now and then while entries come and go: a stall of 40 to 150 ms. This is a hash table in 256 parts, each of
- * which grows by itself, and holds no objects that the garbage collector would walk.
+ * Maps a timer's id, an integer, to its handle on the wheel. A `Map` of a million entries is copied as a whole when it
+ * grows, and sometimes while entries come and go: a stall of 40 to 150 ms. This hash table has 256 parts, each of which
+ * grows by itself, and no objects that the garbage collector would have to walk.
  */
 export class HandlesById {
   readonly #parts: Part[] = Array.from({ length: 2 ** PART_BITS }, () => new Part());
 
-  /** -1: there is none. */
+  /** -1: unknown id. */
   get(id: number): number {
     return this.#partOf(id).get(id);
   }
@@ -30,7 +30,7 @@ export class HandlesById {
   }
 }
 
-/** Open addressing: who finds its place taken lies in the next one that is free. */
+/** Open addressing: an id whose place is taken goes to the next free place. */
 class Part {
   #ids: Float64Array = new Float64Array(FIRST_CAPACITY);
   #handles: Int32Array = new Int32Array(FIRST_CAPACITY).fill(NONE);
@@ -43,7 +43,7 @@ class Part {
   set(id: number, handle: number): void {
     let at = this.#find(id);
     if (this.#isEmpty(at)) {
-      // A quarter stays empty, so that searches are short.
+      // A quarter stays empty, which makes searches short.
       if (4 * this.#size >= 3 * this.#handles.length) {
         this.#grow();
         at = this.#find(id);
@@ -61,14 +61,14 @@ class Part {
     this.#close(at);
   }
 
-  /** Where the id lies, or the empty place where it would. */
+  /** The place of the id, or the empty place where it would go. */
   #find(id: number): number {
     let at = this.#homeOf(id);
     while (!this.#isEmpty(at) && this.#ids[at] !== id) at = this.#after(at);
     return at;
   }
 
-  /** Those behind a gap that could not lie where they belong move up, since a search ends at the first gap. */
+  /** A search ends at the first gap, so ids behind the gap move up if they belong before it. */
   #close(from: number): void {
     let gap = from;
     for (let at = this.#after(gap); !this.#isEmpty(at); at = this.#after(at)) {
@@ -112,7 +112,7 @@ class Part {
   }
 }
 
-/** The lowest 32 bits of the id, mixed so that ids in a row lie apart. */
+/** The lowest 32 bits of the id, mixed so that consecutive ids lie apart. */
 const hashOf = (id: number): number => {
   const mixed = Math.imul(id, 0x9e_37_79_b1);
   return mixed ^ (mixed >>> 15);

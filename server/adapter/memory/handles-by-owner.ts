@@ -4,15 +4,15 @@ const NONE = -1;
 const PARTS = 256;
 
 /**
- * The timers of each owner, as chains of handles in arrays of integers: an owner costs its name and no object more,
- * whatever it has. Names lie in 256 maps, since one map of all stalls when it grows.
+ * The timers of each owner, as chains of handles in arrays of integers: an owner costs its name and no other object,
+ * however many timers it has. Names lie in 256 maps, because a single map of all stalls when it grows.
  */
 export class HandlesByOwner {
   readonly #numbers: Map<string, number>[] = Array.from({ length: PARTS }, () => new Map());
   readonly #names: string[] = [];
-  /** Numbers of owners who have no timers any more. */
+  /** Numbers of owners without timers, to be reused. */
   readonly #free: number[] = [];
-  /** Of each owner, the first handle of the chain. */
+  /** By owner: the first handle of the chain. */
   readonly #first: PagedIntegers = new PagedIntegers();
   readonly #owner: PagedIntegers = new PagedIntegers();
   readonly #next: PagedIntegers = new PagedIntegers();
@@ -42,7 +42,7 @@ export class HandlesByOwner {
     return this.#names[this.#owner.get(handle)] ?? '';
   }
 
-  /** In no order. */
+  /** Unordered. */
   of(owner: string): readonly number[] {
     const handles: number[] = [];
     const number = this.#mapFor(owner).get(owner) ?? NONE;

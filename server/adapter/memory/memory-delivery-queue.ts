@@ -4,7 +4,7 @@ import type { Delivery, DeliveryQueue } from '../../timer/index/due-index.ts';
 
 const TIMERS_A_DELIVERY = 100;
 
-/** What was handed off and is not acked (`DeliveryQueue`). It has one consumer, and dies with it. */
+/** Unacked deliveries (`DeliveryQueue`). The queue has one consumer and dies with it. */
 export class MemoryDeliveryQueue implements DeliveryQueue {
   readonly #clock: Clock;
   readonly #arrivals = new SignalBox();
@@ -28,7 +28,7 @@ export class MemoryDeliveryQueue implements DeliveryQueue {
     return signal.aborted ? [] : this.#queue.splice(0, Math.ceil(limit / TIMERS_A_DELIVERY));
   }
 
-  /** Nobody else could have left any: what the process received dies with it. */
+  /** There is nothing to reclaim: no other process has deliveries, and those of this one die with it. */
   async reclaim(): Promise<readonly Delivery[]> {
     return [];
   }

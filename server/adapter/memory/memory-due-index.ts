@@ -11,7 +11,7 @@ import type { Generation } from '../../timer/index/generation.ts';
 import { MemoryDeliveryQueue } from './memory-delivery-queue.ts';
 import { MemoryDueOrders } from './memory-due-orders.ts';
 
-/** The due index in this process (`DueIndex`): a timing wheel with one shard, and a queue. It is empty at every start. */
+/** The due index in this process (`DueIndex`): a timing wheel with one shard, and a queue. Empty at every start. */
 export class MemoryDueIndex implements DueIndex {
   readonly isAvailable = true;
   readonly orders: DueOrders;
@@ -37,7 +37,7 @@ export class MemoryDueIndex implements DueIndex {
 
   readonly inUse: GenerationInUse = inUse({
     number: () => this.#generation.number,
-    // There is one wheel: what it had is gone.
+    // There is only one wheel, so the earlier entries are gone.
     use: (generation) => {
       this.#generation = generation;
       this.clear();
@@ -58,7 +58,7 @@ export class MemoryDueIndex implements DueIndex {
 
   readonly marks: IndexMarks = {
     isWhole: async () => this.#mark === 'whole',
-    // It cannot be restored from an old copy.
+    // No old copy can exist.
     raisePulse: async () => undefined,
     begin: async (generation) => {
       if (generation !== this.#generation.number) return false;
@@ -73,11 +73,11 @@ export class MemoryDueIndex implements DueIndex {
     retire: async (generation) => {
       if (generation === this.#generation.number) this.#mark = undefined;
     },
-    // What another generation had went when this one came into use.
+    // The entries of the earlier generation were deleted when this one came into use.
     drop: async () => 0,
   };
 
-  /** Loses everything, as a Redis that was emptied. */
+  /** Loses all entries, like an emptied Redis. */
   clear(): void {
     this.#orders.clear();
     this.#queue.clear();
@@ -95,6 +95,6 @@ const inUse = (of: { number(): number; use(generation: Generation): void }): Gen
   use: (generation) => {
     if (generation.number !== of.number()) of.use(generation);
   },
-  // Nobody else works with it.
+  // No other process uses it.
   onNewer: () => () => undefined,
 });

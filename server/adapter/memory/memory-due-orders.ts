@@ -7,20 +7,20 @@ import { HandlesByOwner } from './handles-by-owner.ts';
 import { PagedIntegers } from './paged-integers.ts';
 
 const NONE = -1;
-/** The fence compares the lowest 11 bits, as the one in Redis does. */
+/** The fence compares the lowest 11 bits, as in Redis. */
 const REVISIONS = 2048;
 
 interface Dependencies {
   readonly clock: Pick<Clock, 'nowMs'>;
-  /** Whether the generation in use takes entries. */
+  /** Whether the generation in use accepts entries. */
   readonly isOpen: () => boolean;
   readonly onEarlierHead: (fireAtMs: number) => void;
 }
 
 /**
- * What is due when (`DueOrders`): a timing wheel, and the timers of each owner. One shard. A timer is a handle of the wheel
- * and integers by that handle: with objects, the garbage collector and the growth of maps stalled a process of a million
- * timers for 75 to 200 ms.
+ * The orders in this process (`DueOrders`): a timing wheel, and the timers of each owner. One shard. A timer is a
+ * handle of the wheel and integers by that handle. With objects, the garbage collector and growing maps stalled a
+ * process with a million timers for 75 to 200 ms.
  */
 export class MemoryDueOrders implements DueOrders {
   readonly #on: Dependencies;
@@ -41,7 +41,7 @@ export class MemoryDueOrders implements DueOrders {
 
   async put(entries: readonly IndexEntry[]): Promise<boolean> {
     if (!this.#on.isOpen()) return false;
-    // The dispatcher wakes by then at the latest. Finding the head itself would read a whole slot in each call.
+    // The dispatcher wakes at the bound at the latest. Finding the exact head would read a whole slot in each call.
     const { boundMs } = this.#wheel;
     for (const entry of entries) this.#put(entry);
     if (this.#wheel.boundMs < boundMs) this.#on.onEarlierHead(this.#wheel.boundMs);
@@ -86,7 +86,7 @@ export class MemoryDueOrders implements DueOrders {
     return [this.#wheel.size];
   }
 
-  /** Takes out up to `limit` that are due by `nowMs`, earliest first. */
+  /** Removes up to `limit` entries that are due by `nowMs`, earliest first. */
   popDue(nowMs: number, limit: number): readonly { readonly timerId: string; readonly owner: string }[] {
     const due: { timerId: string; owner: string }[] = [];
     while (due.length < limit) {
@@ -132,7 +132,7 @@ export class MemoryDueOrders implements DueOrders {
   }
 }
 
-/** Serial-number arithmetic: less than half of the circle ahead. */
+/** Serial-number arithmetic: newer means less than half of the circle ahead. */
 const isNewer = (left: number, right: number): boolean => {
   const ahead = (((left - right) % REVISIONS) + REVISIONS) % REVISIONS;
   return ahead > 0 && ahead < REVISIONS / 2;

@@ -1,7 +1,7 @@
 const PAGE_BITS = 12;
 const PAGE = 2 ** PAGE_BITS;
 
-/** 32-bit integers by position. It grows by a page and copies nothing; a position that was never set is -1. */
+/** 32-bit integers by position; unset positions are -1. Grows by a page and copies nothing. */
 export class PagedIntegers {
   readonly #pages: Int32Array[] = [];
 

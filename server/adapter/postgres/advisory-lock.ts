@@ -4,40 +4,40 @@ import type { Exclusive } from '../../runtime/exclusive.ts';
 import { checkout, releaseClient } from './checkout.ts';
 import { asError } from './statement.ts';
 
-/** A session that is silent for so long is ended by the server, and with it the lock. */
+/** The server ends a session that is silent for so long, and with it the lock. */
 const SILENT_MS = 6000;
-/** A release does not wait long for a server that does not respond: the connection is closed then. */
+/** A release does not wait longer for a server that does not respond; then the connection is closed. */
 const UNLOCK = { text: 'select pg_advisory_unlock_all()', query_timeout: 1000 };
 
-/** A session that held a lock goes to no other work. */
+/** A session that had a lock is not reused for other work. */
 const CLOSED = new Error('the connection of a lock was closed');
 
 interface Dependencies {
   readonly pool: Pool;
-  /** The same name is the same right, in one database. */
+  /** In one database the same name is the same lock. */
   readonly name: string;
-  /** The holder's heartbeats go by it: a holder that is frozen or cut off loses the lock. */
+  /** Times the holder's heartbeats: a holder that is frozen or cut off loses the lock. */
   readonly clock: Pick<Clock, 'after' | 'monotonicMs'>;
   /** True: a shared lock, which excludes an exclusive holder. Default false. */
   readonly isShared?: boolean;
   /** How long a holder may be silent. Default 6 s. */
   readonly silentMs?: number;
-  /** Called at each loss, not at a release. */
+  /** Called at each loss, but not at a release. */
   readonly onLost?: () => void;
 }
 
 interface Held {
   readonly client: PoolClient;
   readonly backend: number;
-  /** When its last query that succeeded was sent: the server keeps the session for `silentMs` from then, at least. */
+  /** When the last successful query was sent: from then on the server retains the session for at least `silentMs`. */
   respondedAtMs: number;
   isProbing: boolean;
 }
 
 /**
- * A session's advisory lock on a connection of its own (`Exclusive`). It ends with the connection, and the next `tryHold`
- * tries again. A holder whose session was ended learns it from its connection, or from a probe without a response: for
- * up to `silentMs` it may return `true` while another process has the lock. What is done under the lock is harmless twice.
+ * A session's advisory lock on its own connection (`Exclusive`). It ends with the connection, and the next `tryHold`
+ * tries again. A holder whose session was ended learns it from its connection, or from a probe without a reply. For up
+ * to `silentMs` two processes may believe to have the lock: work under it must be harmless if done twice.
  */
 export class AdvisoryLock implements Exclusive {
   readonly #on: Dependencies;
@@ -50,7 +50,7 @@ export class AdvisoryLock implements Exclusive {
     this.#silentMs = dependencies.silentMs ?? SILENT_MS;
   }
 
-  /** The server's process behind the session that holds it; undefined while it is not held. */
+  /** The server process of the session with the lock; undefined while this process does not have it. */
   get backend(): number | undefined {
     return this.#held?.backend;
   }
@@ -64,7 +64,7 @@ export class AdvisoryLock implements Exclusive {
     client.on('error', lost).on('end', lost);
     try {
       const respondedAtMs = clock.monotonicMs();
-      // The limit comes with the lock: a holder that dies at once loses it, too.
+      // The same statement sets the time-out, so a holder that dies at once loses the lock, too.
       const reply = await client.query(
         `select case when pg_try_advisory_lock${isShared ? '_shared' : ''}(hashtextextended($1, 0))
            then set_config('idle_session_timeout', $2, false) end as held, pg_backend_pid() as backend`,
@@ -104,7 +104,7 @@ export class AdvisoryLock implements Exclusive {
     held.isProbing = false;
   }
 
-  /** Nothing came back for so long that the server may have ended the session; also when this process was frozen. */
+  /** Whether no response came for so long that the server may have ended the session, also because this process was frozen. */
   #isSilent({ respondedAtMs }: Held): boolean {
     return this.#on.clock.monotonicMs() - respondedAtMs >= this.#silentMs;
   }
@@ -113,7 +113,7 @@ export class AdvisoryLock implements Exclusive {
     if (this.#held?.client === client) this.#close();
   }
 
-  /** When it ends another one may hold: closing alone would free it a moment later. */
+  /** Resolves when another process can take the lock; closing alone would free it a moment later. */
   async release(): Promise<void> {
     const held = this.#held;
     if (!held) return;
@@ -123,7 +123,7 @@ export class AdvisoryLock implements Exclusive {
     releaseClient(held.client, CLOSED);
   }
 
-  /** Closing the connection is what frees the lock, whatever state it is in. */
+  /** Closing the connection frees the lock, whatever its state. */
   #close(): void {
     const client = this.#held?.client;
     this.#held = undefined;

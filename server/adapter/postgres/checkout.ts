@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 import { limits } from '../../settings/config.ts';
 import { systemClock } from '../machine/system-clock.ts';
 
-/** A pool gave no connection in time. It begins as `pg` says the same. */
+/** A pool gave no connection in time. The message begins like the one of `pg`. */
 export class PoolUsedUp extends Error {
   constructor(pool: Pool) {
     const { totalCount, idleCount, waitingCount } = pool;
@@ -15,8 +15,8 @@ export class PoolUsedUp extends Error {
 }
 
 /**
- * A connection of the pool, ours until `releaseClient`: meanwhile a statement on it has a deadline. Waits for `connectMs` at most,
- * whatever the pool's own bound is; a connection that comes later is released at once.
+ * A connection of the pool, ours until `releaseClient`: until then each statement on it has a deadline. Waits at most
+ * `connectMs`, whatever the pool's own bound is; a connection that arrives later is released at once.
  */
 export const checkout = (pool: Pool): Promise<PoolClient> => {
   const { promise, resolve, reject } = Promise.withResolvers<PoolClient>();
@@ -38,9 +38,9 @@ export const checkout = (pool: Pool): Promise<PoolClient> => {
 };
 
 /**
- * `pg` reads the bound while it is called: without one, a connection that never comes keeps its place in the pool for good.
- * Twice our own, so that ours ends first and names the pool's numbers: both begin at the event loop's time, which lags
- * behind by as long as the loop was busy.
+ * `pg` reads its bound at the call. Without one, a connection that never arrives keeps its place in the pool for good.
+ * It is twice our own bound, so that ours ends first and names the pool's numbers: both begin at the event loop's time,
+ * which lags while the loop is busy.
  */
 const connect = (pool: Pool): Promise<PoolClient> => {
   const { options } = pool;
@@ -63,7 +63,7 @@ type FaultListener = (error: unknown) => void;
 
 const listeners = new WeakMap<Pool, Set<FaultListener>>();
 
-/** Calls back with each failure of a checkout, a transaction or a statement of ours on the pool. Returns what ends that. */
+/** Calls `listener` when a checkout, a transaction or a statement of ours on the pool fails. Returns the unsubscriber. */
 export const onFault = (pool: Pool, listener: FaultListener): (() => void) => {
   const all = listeners.get(pool) ?? new Set();
   listeners.set(pool, all.add(listener));
@@ -74,21 +74,21 @@ export const reportFault = (pool: Pool, error: unknown): void => {
   for (const listener of listeners.get(pool) ?? []) listener(error);
 };
 
-/** What `pg` has no types for. */
+/** Fields of `pg` without public types. */
 interface Inside {
-  /** Undefined: not the client in JavaScript. */
+  /** Undefined: the native client. */
   readonly connection: { readonly stream: Socket } | undefined;
   readonly readyForQuery: boolean;
 }
 
-/** Connections that we have at this moment; a host's own statements have no deadline of ours. */
+/** Connections that we have now; a host's own statements have no deadline of ours. */
 const ours = new WeakSet<object>();
 const watched = new WeakSet<object>();
 
 /**
- * From here until `endDeadline` the connection is ended when it is silent for `queryMs` while a statement has no response.
- * `pg` can do so too, with a timer for each statement and a function in a property of it; why that one is worth
- * avoiding, `send` says.
+ * From here until `endDeadline` the connection is ended if it is silent for `queryMs` while a statement waits for its
+ * response. `pg` has such a time-out too, but with a timer for each statement and a function in one of its properties;
+ * `send` says why to avoid that.
  */
 const startDeadline = (client: PoolClient): PoolClient => {
   const inside = client as unknown as Inside;
@@ -106,7 +106,7 @@ const startDeadline = (client: PoolClient): PoolClient => {
 
 const endDeadline = (client: PoolClient): void => void ours.delete(client);
 
-/** Until `releaseClient` a statement on the connection may take so long. 0: without a limit. */
+/** Until `releaseClient` a statement on the connection may take so long. 0: no limit. */
 export const extendDeadline = (client: object, statementMs: number): void => {
   const { queryMs } = limits.postgres;
   (client as Inside).connection?.stream.setTimeout(statementMs && statementMs + queryMs);

@@ -8,7 +8,7 @@ interface Options {
   readonly pool: Pool;
   /** A checked identifier. */
   readonly schema: string;
-  /** Default: the clock is believed. */
+  /** Default: trusts Postgres' clock. */
   readonly time?: TrustedTime;
   /** For tests: a clock instead of Postgres'. */
   readonly nowMs?: () => number;
@@ -17,25 +17,25 @@ interface Options {
 /** Runs the statements of one store: in a transaction, or on any connection of the pool. */
 export interface Statements<Name extends string> {
   run(name: Name, values?: readonly unknown[], on?: Tx): Promise<QueryResult>;
-  /** `Row` is what the caller knows of its columns. */
+  /** The caller states with `Row` what it knows of the columns. */
   rows<Row>(name: Name, values?: readonly unknown[], on?: Tx): Promise<readonly Row[]>;
 }
 
-/** An expression: the time of Postgres in epoch milliseconds. */
+/** An expression: Postgres' time in epoch milliseconds. */
 export const CLOCK_MS = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
-/** The time of Postgres as `now_ms`, in epoch milliseconds, rounded down. */
+/** Postgres' time as `now_ms`, in epoch milliseconds, rounded down. */
 export const NOW = `select ${CLOCK_MS} as now_ms`;
 
-/** In a statement: the time of Postgres, unless the parameter has another (`datedMs`, `ownMs`). */
+/** In a statement: the parameter's time (`datedMs`, `ownMs`), else Postgres' time. */
 export const nowMs = (parameter: number): string => `coalesce($${parameter}::bigint, ${CLOCK_MS})`;
 
-/** What all stores of a process share: the pool, the schema of our tables, and the time. */
+/** The parts that all stores of a process share: the pool, the schema of our tables, and the time. */
 export class Database {
   readonly pool: Pool;
   readonly schema: string;
   readonly time: TrustedTime;
-  /** The time of a test's own clock; null: Postgres' counts. */
+  /** The time of a test's clock; null: Postgres' time counts. */
   readonly ownMs: () => number | null;
 
   constructor({ pool, schema, time = unguarded, nowMs }: Options) {
@@ -45,12 +45,12 @@ export class Database {
     this.ownMs = nowMs ?? (() => null);
   }
 
-  /** For a column. Null stands for Postgres' own time, which is trusted now. */
+  /** The time for a column. Null: Postgres' own time, which is trusted now. */
   datedMs(): number | null {
     return this.time.heldMs ?? this.ownMs();
   }
 
-  /** The statements of a store, prepared once a connection as `schema.store.name`. */
+  /** The statements of a store; each connection prepares them once as `schema.store.name`. */
   statements<Name extends string>(store: string, texts: Readonly<Record<Name, string>>): Statements<Name> {
     const { pool } = this;
     const prefix = store === '' ? this.schema : `${this.schema}.${store}`;
@@ -63,13 +63,13 @@ export class Database {
     };
   }
 
-  /** Epoch milliseconds, rounded down. Sent behind a lock in a transaction it is later than the lock. */
+  /** Epoch milliseconds, rounded down. If it is sent after a lock in a transaction, it is later than the lock. */
   async now(on: Tx = this.pool): Promise<number> {
     const read = () => query<{ now_ms: string }>(on, { name: `${this.schema}.now`, text: NOW });
     return (await this.nowIn(this.ownMs() === null ? read : async () => [])).nowMs;
   }
 
-  /** The same with rows that say more of the same instant: the first has the time as `now_ms`. */
+  /** The same with rows of the same instant: the first row has the time as `now_ms`. */
   async nowIn<Row extends { readonly now_ms: string }>(
     read: () => Promise<readonly Row[]>,
   ): Promise<{ readonly nowMs: number; readonly rows: readonly Row[] }> {

@@ -2,17 +2,17 @@ import type { Sql } from '../../../shared/host-rows.ts';
 import { readOptions } from '../../../shared/options/read-options.ts';
 import { fields, having } from '../../../shared/options/shapes.ts';
 
-/** A transaction of Drizzle, on whatever driver: what `db.transaction` gives. */
+/** A transaction of Drizzle on any driver, as `db.transaction` passes it. */
 export type DrizzleTransaction = { execute(query: never): PromiseLike<unknown> };
 
-/** What is used of `sql` of `drizzle-orm`. */
+/** The used part of `sql` of `drizzle-orm`. */
 export type DrizzleSql = {
   raw(text: string): unknown;
   param(value: unknown): unknown;
   join(chunks: never[]): unknown;
 };
 
-/** A transaction of Prisma: what `prisma.$transaction` gives to its function. */
+/** A transaction of Prisma, as `prisma.$transaction` passes it. */
 export type PrismaTransaction = { $queryRawUnsafe(text: string, ...values: unknown[]): PromiseLike<unknown> };
 
 /** An open transaction of Drizzle as `tx`; `sql` is Drizzle's own. Statements have no prepared names. Throws `OptionsRefused`. */
@@ -27,7 +27,7 @@ export const fromDrizzle = (tx: DrizzleTransaction, sql: DrizzleSql): Sql => {
 };
 
 /**
- * An open transaction of Prisma as `tx`. Statements have no prepared names, and `rowCount` is null where no row is returned.
+ * An open transaction of Prisma as `tx`. Statements have no prepared names; `rowCount` is null if no row is returned.
  * Throws `OptionsRefused`.
  */
 export const fromPrisma = (tx: PrismaTransaction): Sql => {
@@ -35,7 +35,7 @@ export const fromPrisma = (tx: PrismaTransaction): Sql => {
   return sqlOf((text, values) => tx.$queryRawUnsafe(text, ...values));
 };
 
-/** Drivers return the rows themselves, perhaps with a count; or an object as `pg` has it. */
+/** Drivers return the rows, perhaps with a count, or an object like that of `pg`. */
 const sqlOf = (run: (text: string, values: readonly unknown[]) => PromiseLike<unknown>): Sql => ({
   query: async <Row extends object>(text: string, values: readonly unknown[] = []) => {
     const returned = (await run(text, values)) as Row[] & { rows?: Row[]; rowCount?: number; count?: number };

@@ -3,7 +3,7 @@ import { type CustomTypesConfig, types } from 'pg';
 const { BOOL, INT2, INT4, INT8, OID, FLOAT4, FLOAT8, JSON: JSON_TEXT, JSONB } = types.builtins;
 const TEXT_ARRAY = 1009;
 
-/** Throws a RangeError where a number could not carry the value exactly. */
+/** Throws a RangeError if a number cannot represent the value exactly. */
 export const parseWholeNumber = (text: string): number => {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is not a whole number below 2^53`);
@@ -12,7 +12,7 @@ export const parseWholeNumber = (text: string): number => {
 
 const asText = (text: string): string => text;
 
-/** Its types say that it is a function; it never was. */
+/** Its types declare a function, but it is an object. */
 const arrays = types.arrayParser as unknown as {
   create(text: string, entry: (text: string) => string): { parse(): unknown };
 };
@@ -31,10 +31,10 @@ const parsers = new Map<number, (text: string) => unknown>([
 ]);
 
 /**
- * How our statements are read, given with each of them: `pg.types.setTypeParser` is the game's own, and holds for the whole
- * process. A `bigint` is a number here: ours are epoch milliseconds, counts and sequences, far below 2^53, and checked.
- *
- * `sum()` of a bigint is a `numeric`, and other arrays have an oid of their own; both arrive as text: cast.
+ * How results of our statements are parsed. Passed with each statement, since `pg.types.setTypeParser` is the game's
+ * and changes the whole process. A `bigint` becomes a checked number: ours are epoch milliseconds, counts and
+ * sequences, far below 2^53. `sum()` of a bigint is a `numeric`, and other arrays have their own oid; both arrive as
+ * text: cast them.
  */
 export const ownTypes: CustomTypesConfig = {
   getTypeParser: (oid, format) =>

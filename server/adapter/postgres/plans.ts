@@ -9,14 +9,14 @@ const SETTINGS = {
 };
 
 /**
- * For statements that look up a few hundred rows at most by their keys: from here to the end of the transaction they
- * are planned once a connection, also on tables that are still empty.
+ * For statements that look up at most a few hundred rows by their keys: from here to the end of the transaction each
+ * connection plans them once, even while tables are empty.
  */
 export const PLANNED_ONCE = Object.entries(SETTINGS)
   .map(([name, value]) => `set local ${name} = ${value}`)
   .join('; ');
 
-/** Whatever else runs in the transaction, such as a handler's statements, is planned as the database sees fit. */
+/** Other statements of the transaction, such as a handler's, are planned as usual. */
 export const PLANNED_AS_USUAL = Object.keys(SETTINGS)
   .map((name) => `set local ${name} to default`)
   .join('; ');
@@ -27,8 +27,8 @@ let renewed = 0;
 export const planName = (name: string): string => (renewed === 0 ? name : `${name}~${renewed}`);
 
 /**
- * The error when its connection has to be closed: it is lost, or what was prepared on it. Where a column has another type,
- * that is so on all connections: from now on each prepares everything anew.
+ * The error if its connection must be closed: the connection is lost, or its prepared statements are. If a column
+ * changed its type, all connections have lost them: from now on each prepares everything anew.
  */
 export const brokenBy = (error: unknown): Error | undefined => {
   if (!isA(error, Error)) return undefined;

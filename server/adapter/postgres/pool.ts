@@ -5,16 +5,16 @@ import { ownTypes } from './own-types.ts';
 
 interface Options {
   readonly url: string;
-  /** Connections at most. */
+  /** The most connections. */
   readonly max: number;
   readonly log: EngineLog;
 }
 
 /**
- * The pool of a process that brings its own. Nothing connects yet.
+ * A new pool of this process. It does not connect yet.
  *
- * Pipelined: statements of one client that do not wait for each other share round trips. So no cursors here, and a
- * statement after a failed one of the same transaction fails too: await them together.
+ * Pipelined: statements of one client that do not wait for each other share round trips. So use no cursors here, and
+ * await such statements together: after a failed one, the later statements of the transaction fail too.
  */
 export const createPool = ({ url, max, log }: Options): Pool => {
   const { connectMs, keepAliveMs } = limits.postgres;
@@ -36,25 +36,25 @@ export const createPool = ({ url, max, log }: Options): Pool => {
   return pool;
 };
 
-/** Our own pool is watched from its birth, and handed to `createKibble` like a host's. */
+/** Watched pools. Our own pool is watched from its start, and passed to `createKibble` like a host's. */
 const pools = new WeakSet<Pool>();
 
 /**
- * Logs lost connections of the pool, so that none of them ends the process: in Node an `error` event without a
- * listener does. The pool listens to idle clients only, so each client gets a listener for the time it is checked out.
+ * Logs lost connections of the pool. Without a listener, an `error` event ends a Node process. The pool listens only to
+ * idle clients, so each client gets a listener while it is checked out.
  */
 export const surviveLostConnections = (pool: Pool, log: EngineLog): void => {
   if (pools.has(pool)) return;
   pools.add(pool);
   const watched = new WeakSet<PoolClient>();
   const report = ({ message: reason }: Error): void => {
-    // A Postgres that is stopped with us ends what the pool is about to close.
+    // A Postgres that stops together with us ends connections that the pool is about to close.
     if (pool.ending) return;
-    // Not the error itself: the pool hangs the whole client on it.
+    // Not the error itself: the pool attaches the whole client to it.
     log.warn({ reason }, 'lost a connection to Postgres');
   };
 
-  // Not `connect`: a pool of the host may have clients that connected before us.
+  // Not `connect`: clients of a host's pool may have connected before.
   pool.on('acquire', (client) => {
     if (watched.has(client)) return;
     watched.add(client);

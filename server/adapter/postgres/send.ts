@@ -5,23 +5,23 @@ import { markOurs } from './world-fault.ts';
 export type QueryArguments = readonly [statement: string | QueryConfig, values?: readonly unknown[]];
 
 /**
- * Sends a statement on a connection or a pool of `pg`, or on what a host passes for one, as `await on.query(...)` would. For
- * that `pg` writes a function to a property of the statement. V8 takes what is written as `object.property = () => ...`
- * for a method, and puts it among the old objects, where it stays until the next full collection, and with it the
- * statement, its rows, and the code that waited for them. A function that is passed as an argument is young, and goes with the
- * rest (docs/record/performance.md, lateness).
+ * Sends a statement on a connection or pool of `pg`, or on a host's replacement, like `await on.query(...)`. For
+ * `await`, `pg` writes a function to a property of the statement. V8 takes a function written as `object.property = ()
+ * => ...` for a method and puts it among the old objects. There it stays until the next full collection, with the
+ * statement, its rows, and the code that waits for them. A function passed as an argument is young, and is collected
+ * with the rest (docs/record/performance.md, lateness).
  */
 export const send = async (on: object, ...query: QueryArguments): Promise<QueryResult> => {
   const { promise, resolve, reject } = Promise.withResolvers<QueryResult>();
   const done = (error: Error | null | undefined, result: QueryResult): void =>
     error ? reject(error) : resolve(result);
   const returned = (on as { query(...sent: unknown[]): unknown }).query(...query, done);
-  // What a host passes may know promises alone; or it is an async function round `pg`, and promises nothing but to have asked.
+  // A host's replacement may return only promises, or be an async function around `pg` whose promise only means "sent".
   if (isPromise(returned)) returned.then((result) => result && resolve(result), reject);
   try {
     return await promise;
   } catch (error) {
-    // The caller's stack says more than that of the socket's reader.
+    // The caller's stack is more useful than that of the socket's reader.
     if (error instanceof Error) Error.captureStackTrace(error);
     throw markOurs(error);
   }
@@ -31,8 +31,8 @@ const isPromise = (returned: unknown): returned is Promise<QueryResult | undefin
   typeof returned === 'object' && returned !== null && 'then' in returned;
 
 /**
- * The connection of a transaction as code of the game gets it: the same, but what its statements fail with is known as ours
- * again when that code throws it.
+ * A transaction's connection for the game's code: errors of its statements are marked, so that they are recognised when
+ * that code throws them.
  */
 export const lent = <On extends object>(client: On): On =>
   Object.create(client, {

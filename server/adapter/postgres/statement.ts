@@ -8,23 +8,23 @@ import { brokenBy, planName } from './plans.ts';
 import { send } from './send.ts';
 import { isOtherIsolation, isPlanLost } from './world-fault.ts';
 
-/** The session's default is the host's: above this level statements that have nothing to do with each other would fail. */
+/** The session's default belongs to the host: above this level unrelated statements would fail. */
 export const BEGIN_OURS = 'begin isolation level read committed';
 
-/** A statement of ours. With a name each connection prepares it once. */
+/** A statement of ours. If it has a name, each connection prepares it once. */
 export interface Statement {
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[];
 }
 
-/** Runs a statement; `Row` is what the caller knows of its columns. */
+/** Runs a statement; the caller states with `Row` what it knows of the columns. */
 export const query = async <Row>(on: Tx, statement: Statement): Promise<readonly Row[]> =>
   (await execute(on, statement)).rows as Row[];
 
 /**
- * How each statement of ours is sent: with its name and our own types, and on a pool with our bounds and our isolation level.
- * What a host passes that is no connection of `pg` gets text and values, as `Sql` promises; its rows may have bigint as text,
+ * Sends a statement: with its name and our types, and on a pool with our bounds and isolation level. A host's
+ * replacement that is no connection of `pg` gets text and values, as `Sql` promises. Its rows may have bigint as text,
  * number or `BigInt`, so the code that reads them converts them.
  */
 export const execute = (on: Tx, statement: Statement): Promise<QueryResult> => {
@@ -32,16 +32,16 @@ export const execute = (on: Tx, statement: Statement): Promise<QueryResult> => {
   return isOfPg(on) ? send(on, configOf(statement)) : send(on, statement.text, (statement.values ?? []).map(asText));
 };
 
-/** A client of `pg`, in JavaScript or native, or the one that a handler is lent. */
+/** A client of `pg`, in JavaScript or native, or the one lent to a handler. */
 const isOfPg = (on: Tx): boolean => 'connectionParameters' in on || on.waitsForLocks !== undefined;
 
-/** As `pg` would send it: drivers differ in what they make of lists, and of numbers where Postgres wants a bigint. */
+/** As `pg` sends it: drivers differ in how they send lists, and numbers for a bigint. */
 const asText = (value: unknown): string | null => {
   if (value === null || value === undefined) return null;
   return Array.isArray(value) ? `{${value.map(elementOf).join()}}` : String(value);
 };
 
-/** Of a list of Postgres. */
+/** An element of a Postgres list. */
 const elementOf = (value: unknown): string => {
   const text = asText(value);
   return text === null ? 'NULL' : `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
@@ -59,7 +59,7 @@ const isPool = (on: object): on is Pool => 'totalCount' in on;
 /** Pools whose sessions have another isolation level than ours. */
 const strict = new WeakSet<Pool>();
 
-/** Such a session says so by an error that ours never has; nothing was done then. */
+/** Such a session fails with an error that ours never has; nothing was done then. */
 const onPool = async (pool: Pool, statement: Statement): Promise<QueryResult> => {
   try {
     return await onClient(pool, statement);
@@ -81,7 +81,7 @@ const onClient = async (pool: Pool, statement: Statement): Promise<QueryResult> 
     return result;
   } catch (error) {
     reportFault(pool, error);
-    // A transaction that is still open would stay with the connection.
+    // A transaction that is still open would stay on the connection.
     broken = strict.has(pool) ? asError(error) : brokenBy(error);
     throw error;
   } finally {
@@ -89,7 +89,7 @@ const onClient = async (pool: Pool, statement: Statement): Promise<QueryResult> 
   }
 };
 
-/** From here on a statement of this transaction may take so long; 0: as long as it takes. `first` is sent before. */
+/** From here on a statement of this transaction may take so long; 0: no limit. `first` is sent before it. */
 export const setStatementTimeout = (tx: Tx, statementMs: number, first = ''): Promise<unknown> => {
   extendDeadline(tx, statementMs);
   return execute(tx, { text: `${first}set local statement_timeout = ${statementMs}` });
@@ -103,13 +103,13 @@ export type Step<Result = unknown> = () => Promise<Result>;
 type ResultsOf<Steps extends readonly Step[]> = { -readonly [At in keyof Steps]: Awaited<ReturnType<Steps[At]>> };
 
 /**
- * Runs steps one after the other on one connection, and returns their results; on a connection that pipelines, without
- * waiting for each result. Throws the first failure, after all steps have ended.
+ * Runs steps in order on one connection and returns their results. A connection that pipelines does not wait for each
+ * result. Throws the first failure, after all steps have ended.
  */
 export const inOrder = async <const Steps extends readonly Step[]>(tx: Tx, steps: Steps): Promise<ResultsOf<Steps>> =>
   (isPipelining(tx) ? await corked(tx, () => pipelined(steps)) : await oneByOne(steps)) as ResultsOf<Steps>;
 
-/** One write of the socket for what is sent at once, where the driver shows its socket. */
+/** One socket write for everything that is sent at once, if the driver exposes its socket. */
 const corked = <Results>(tx: Tx & { readonly connection?: Driver }, send: () => Promise<Results>): Promise<Results> => {
   const socket = tx.connection?.stream;
   socket?.cork();
@@ -138,5 +138,5 @@ const pipelined = async (steps: readonly Step[]): Promise<unknown[]> => {
   });
 };
 
-/** Of a client, or of a pool's options: whether statements that do not wait for each other share round trips. */
+/** Whether statements of a client, or of a pool's options, share round trips if they do not wait for each other. */
 export const isPipelining = (on: object): boolean => 'pipeline' in on && on.pipeline === true;

@@ -7,14 +7,14 @@ import { send } from './send.ts';
 import { asError, BEGIN_OURS, type Step } from './statement.ts';
 import { isConnectionFault, markOurs } from './world-fault.ts';
 
-/** How long anything in a transaction may last, so that a transaction of a frozen process blocks others for a short time. */
+/** Time limits in a transaction, so that the transaction of a frozen process blocks others only for a short time. */
 export interface TransactionLimits {
   readonly statementMs: number;
   readonly lockMs: number;
   readonly idleInTransactionMs: number;
 }
 
-/** Begins a transaction that sets its limits itself: they hold on a host's pool too. */
+/** Begins a transaction that sets its own limits, so that they apply on a host's pool too. */
 export const beginWithin = ({ statementMs, lockMs, idleInTransactionMs }: TransactionLimits): string =>
   `${BEGIN_OURS}; set local statement_timeout = ${statementMs}; set local lock_timeout = ${lockMs};
    set local idle_in_transaction_session_timeout = ${idleInTransactionMs}`;
@@ -23,8 +23,8 @@ export const beginWithin = ({ statementMs, lockMs, idleInTransactionMs }: Transa
 export const BEGIN = beginWithin(limits.transaction);
 
 /**
- * Runs `work` in a transaction of its own: commits when it returns, rolls back and rethrows when it throws. Time-outs
- * are set inside it, so that they hold on a host's pool too. `work` also gets what `begin` returned.
+ * Runs `work` in its own transaction: commits when it returns, rolls back and rethrows when it throws. Time-outs are
+ * set inside, so that they apply on a host's pool too. `work` also gets the result of `begin`.
  */
 export const withTransaction = <Result>(
   pool: Pool,
@@ -33,16 +33,16 @@ export const withTransaction = <Result>(
 ): Promise<Result> =>
   steppedTransaction({ pool, begin, work: async (client, { begin }) => work(client, await begin()) });
 
-/** The first and the last statement of a transaction, each to be sent once, in the same round trip as its neighbours. */
+/** The first and the last statement of a transaction. Each is sent once, in the same round trip as its neighbours. */
 export interface Ends {
   readonly begin: Step;
   readonly commit: Step;
 }
 
-/** Sends `begin` first. It may send `commit` along with its last statements; else that is sent after it. */
+/** Sends `begin` first. It may send `commit` along with its last statements; otherwise that is sent after it. */
 export type TransactionWork<Result> = (client: PoolClient, ends: Ends) => Promise<Result>;
 
-/** How far a transaction had come: what failed while committing may be committed, if the connection is lost. */
+/** The progress of a transaction: if the connection is lost while committing, it may be committed. */
 export type TransactionStep = 'connecting' | 'working' | 'committing';
 
 export interface Failure {
@@ -56,20 +56,20 @@ interface Options<Result> {
   /** Begins the transaction, with its limits. */
   readonly begin: string;
   readonly work: TransactionWork<Result>;
-  /** What to throw. Default: the error as it came. */
+  /** Makes the error to throw. Default: the error unchanged. */
   readonly faultOf?: (failure: Failure) => unknown;
 }
 
 interface State {
   progress: TransactionStep;
-  /** What the server said to the commit: `COMMIT`, or `ROLLBACK` after a statement that failed. */
+  /** The server's reply to the commit: `COMMIT`, or `ROLLBACK` after a failed statement. */
   ended: string | undefined;
   broken: Error | undefined;
 }
 
 /**
- * One transaction: returns what `work` returned once it is committed, rolls back when anything throws. On a connection
- * that pipelines, `begin` and `commit` share the round trips of the statements that `work` sends along with them.
+ * One transaction: returns the result of `work` after the commit, rolls back on any error. On a connection that
+ * pipelines, `begin` and `commit` share the round trips of `work`'s statements.
  */
 export const steppedTransaction = async <Result>(options: Options<Result>): Promise<Result> => {
   const { pool, faultOf = ({ error }) => error } = options;
@@ -86,7 +86,7 @@ export const steppedTransaction = async <Result>(options: Options<Result>): Prom
     const isConnectionLost = isConnectionFault(error);
     reportFault(pool, error);
     state.broken = brokenBy(error);
-    // A rollback over a lost connection would never return.
+    // A rollback on a lost connection would never return.
     if (!state.broken) await rollBack(client, state);
     throw faultOf({ error, progress: state.progress, isConnectionLost });
   } finally {
@@ -110,7 +110,7 @@ const transact = async <Result>(
   throw new Error(`nothing is committed (${state.ended}): a statement failed before, and its error was not passed on`);
 };
 
-/** Also after a refused commit, which has rolled back already: then this does nothing. */
+/** Also called after a refused commit, which has already rolled back: then it does nothing. */
 const rollBack = async (client: PoolClient, state: State): Promise<void> => {
   await client.query('rollback').catch((reason: unknown) => {
     state.broken = asError(reason);

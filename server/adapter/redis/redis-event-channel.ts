@@ -4,28 +4,28 @@ import type { Commit } from '../../home/model/commit.ts';
 import { hash32 } from '../../runtime/hash32.ts';
 import { connectOnce } from './link/redis-client.ts';
 
-/** Part of the contract among processes, and no setting of theirs; nothing to do with the shards of the due index. */
+/** Fixed, because all processes must agree; unrelated to the shards of the due index. */
 const CHANNELS = 64;
-/** Not `events`: processes of before listen there, and took a commit's home for a whole one. */
+/** Not `events`: older processes listen there, and took a commit's home for a whole one. */
 const NAME = 'commits';
 
 interface Dependencies {
-  /** Not connected yet (`createRedisClient`); the channel connects and ends it, and a duplicate of it. */
+  /** Not connected yet (`createRedisClient`); the channel connects and ends the client and a duplicate of it. */
   readonly client: Redis | Cluster;
-  /** What its channels begin with; read when it is started, and later. */
+  /** The prefix of its channels; read at the start and later. */
   readonly names: { readonly prefix: string };
-  /** The name of this process: its own messages come back and are left out. */
+  /** The name of this process: it ignores its own messages. */
   readonly process: string;
 }
 
 type Listener = (commit: Commit) => void;
 
-/** Redis' pub/sub: a player's channel is a hash of the name; a process listens to the channels of those whom it follows. */
+/** Redis' pub/sub: a player's channel is a hash of the name; a process listens to the channels of its followed players. */
 export class RedisEventChannel implements EventChannel {
   readonly #on: Dependencies;
   readonly #subscriber: Redis | Cluster;
   readonly #listeners = new Map<string, Set<Listener>>();
-  /** Followed players of each channel that is listened to. */
+  /** By channel: the number of followed players. */
   readonly #followed = new Map<string, number>();
 
   constructor(dependencies: Dependencies) {
@@ -33,14 +33,14 @@ export class RedisEventChannel implements EventChannel {
     this.#subscriber = dependencies.client.duplicate();
     this.#subscriber.on('error', () => undefined);
     this.#subscriber.on('message', (_channel: string, message: string) => this.#receive(message));
-    // Also after each lost connection: whom we follow may have changed meanwhile.
+    // Runs after each lost connection, too: the followed players may have changed meanwhile.
     this.#subscriber.on('ready', () => {
       const channels = [...this.#followed.keys()];
       if (channels.length > 0) this.#listen(channels);
     });
   }
 
-  /** A Redis that is away is no fault: it is connected to as soon as it is there. */
+  /** A Redis that is away is no error: the client connects as soon as it is back. */
   async start(): Promise<void> {
     await Promise.allSettled([this.#on.client, this.#subscriber].map(connectOnce));
   }
@@ -84,7 +84,7 @@ export class RedisEventChannel implements EventChannel {
   }
 
   #receive(message: string): void {
-    // The two names come first, so that a message for nobody here is never parsed.
+    // The two names come first, so that a message without a follower here is not parsed.
     const [process = '', playerId = ''] = message.split(' ', 2);
     const listeners = process === this.#on.process ? undefined : this.#listeners.get(playerId);
     if (!listeners) return;

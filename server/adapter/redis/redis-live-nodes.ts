@@ -4,18 +4,18 @@ import { IndexUnavailable } from '../../timer/index/due-index.ts';
 import { nodesKeyOf } from './index/redis-keys.ts';
 import { type RedisScripts, redisScripts } from './index/redis-scripts.ts';
 
-/** With a beat each half second, a dead node's shards are with others within three seconds. */
+/** With a heartbeat each half second, other nodes take a dead node's shards within three seconds. */
 const SILENT_MS = 2000;
 
 interface Dependencies {
-  /** Connected and ended by the due index. */
+  /** The due index connects and ends it. */
   readonly client: Redis | Cluster;
   readonly prefix: string;
   /** Unique among the nodes. */
   readonly self: string;
 }
 
-/** The live nodes by their heartbeats in Redis (`LiveNodes`), on its clock alone. Throws `IndexUnavailable`. */
+/** The live nodes by their heartbeats in Redis (`LiveNodes`), by its clock only. Throws `IndexUnavailable`. */
 export class RedisLiveNodes implements LiveNodes {
   readonly self: string;
   readonly #client: Redis | Cluster;

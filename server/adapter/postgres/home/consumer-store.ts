@@ -12,8 +12,8 @@ interface PageRow extends EventRow {
 }
 
 /**
- * The consumers' places in Postgres (`ConsumerStore`). No sequence orders the log of all players: a number taken
- * earlier may be committed later. What orders it are the transactions, once all before them have ended (ADR 30).
+ * The consumers' places in Postgres (`ConsumerStore`). A sequence cannot order the log of all players, because an
+ * earlier number may be committed later. The transactions order it, after all earlier transactions have ended (ADR 30).
  */
 export class PostgresConsumerStore implements ConsumerStore {
   readonly #database: Database;
@@ -59,7 +59,7 @@ export class PostgresConsumerStore implements ConsumerStore {
     await this.#sql.run('forget', [name]);
   }
 
-  /** A cluster that was restored from a dump counts transactions anew: without this, nothing would be read for years. */
+  /** A cluster restored from a dump counts transactions anew: without this, consumers would read nothing for years. */
   async #mend(): Promise<void> {
     const [found] = await this.#sql.rows<{ is_foreign: boolean }>('isForeign');
     if (found?.is_foreign !== true) return;
@@ -72,10 +72,10 @@ export class PostgresConsumerStore implements ConsumerStore {
   }
 }
 
-/** The oldest transaction that is still open: all before it have ended, and what they wrote is seen. */
+/** The oldest open transaction: all earlier ones have ended, and their rows are visible. */
 export const OLDEST_OPEN = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
 
-/** The next number that will be given. */
+/** The next transaction number. */
 const NEXT_TO_OPEN = 'pg_snapshot_xmax(pg_current_snapshot())::text::bigint';
 
 /** The statements of the consumers. `schema` is a checked identifier. */
@@ -107,11 +107,11 @@ const consumerSql = (schema: string) => {
 
     forget: `delete from ${consumer} where name = $1`,
 
-    /** Numbers that this cluster has not given yet: the tables were restored from a dump of another one. */
+    /** Finds numbers that this cluster has not given yet: the tables were restored from a dump of another one. */
     isForeign: `select exists (select from ${event} where tx >= ${NEXT_TO_OPEN}) or exists (
       select from ${consumer} where tx > ${NEXT_TO_OPEN}) as is_foreign`,
 
-    /** What every consumer has read counts as read long ago; the rest, as written now. */
+    /** Events that every consumer has read count as read long ago; the rest as written now. */
     mendEvents: `update ${event} e set tx = case when exists (
         select from ${consumer} c where (e.tx, e.player_id, e.seq) > (c.tx, c.player_id, c.seq)) then $1::bigint else 0 end
       where e.tx >= $1::bigint`,

@@ -37,7 +37,7 @@ export class PostgresDueCheckStore implements DueCheckStore {
     await this.#sql.run('holds', [this.#on.database.datedMs()]);
   }
 
-  /** Undefined: of a module that is retired, or that another process has, or of a version that is not known here. */
+  /** Undefined: its module is retired or only another process has it, or its version is unknown here. */
   #thingIn(row: StoredThing): Home['things'][string][string] | undefined {
     try {
       return thingsIn(this.#on.modules, [row])[row.module]?.[row.thing_id];

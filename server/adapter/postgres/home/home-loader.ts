@@ -13,24 +13,24 @@ interface Dependencies {
   readonly database: Database;
   readonly modules: Modules;
   readonly sql: HomeSql;
-  /** The game's own, where it has one. */
+  /** The game's own inventory, if it has one. */
   readonly inventory: Pick<Inventory, 'load'> | undefined;
 }
 
-/** The first row has the clock; all have it, and the only one of a player without things has nothing else. */
+/** Each row has the clock; a player without things has one row with nothing else. */
 type NowRow = { readonly now_ms: string; readonly rules: number } & (StoredThing | { readonly player_id: null });
 
-/** What a transaction has locked and loaded. */
+/** The rows that a transaction has locked and loaded. */
 export interface LoadedRows extends Omit<LoadedHomes, 'chance'> {
-  /** By player, as the table has them; of homes that were not obtained as well. */
+  /** By player, as in the table; also for homes that could not be locked. */
   readonly things: ReadonlyMap<string, readonly StoredThing[]>;
-  /** By player, the `tx` of the newest event before; the home's row says it. */
+  /** By player: the `tx` of the newest event, from the home's row. */
   readonly lastTx: ReadonlyMap<string, string>;
-  /** By player, how often the id was erased before. */
+  /** By player: how often the id was erased. */
   readonly lives: ReadonlyMap<string, number>;
 }
 
-/** The first half of a change: locks homes and reads them, in one round trip for any number. */
+/** The first half of a change: locks and reads any number of homes in one round trip. */
 export class HomeLoader {
   readonly #on: Dependencies;
 
@@ -39,9 +39,9 @@ export class HomeLoader {
   }
 
   /**
-   * What is sent behind the lock runs after it, with a snapshot of its own, so nothing waits for the lock's result. Homes
-   * that were not obtained are left out here. A host's inventory is asked afterwards: it locks rows, and would wait for
-   * who has such a home.
+   * Statements that are sent after the lock run after it with their own snapshot, so nothing waits for the lock's
+   * result. Homes that could not be locked are left out here. A host's inventory is asked only then: it locks rows, and
+   * would wait for the transaction that has such a home.
    */
   async lockAndLoad(tx: Tx, request: HomeRequest, begin: Step): Promise<LoadedRows> {
     const { sql, database, inventory } = this.#on;
@@ -69,7 +69,7 @@ export class HomeLoader {
     };
   }
 
-  /** Homes that were not obtained. A player without a row is new, and free unless another transaction is making it. */
+  /** Homes that could not be locked. A player without a row is new, and free unless another transaction makes the home now. */
   async #missing(tx: Tx, request: HomeRequest, rows: readonly HomeRow[]): Promise<readonly MissingRow[]> {
     const locked = new Set(rows.map((row) => row.player_id));
     const missing = request.playerIds.filter((playerId) => !locked.has(playerId));
@@ -100,10 +100,10 @@ export class HomeLoader {
   }
 }
 
-/** Of the homes that were asked for, those that were not obtained included. */
+/** Rows of the requested homes, also of those that could not be locked. */
 interface Found {
   readonly rows: readonly HomeRow[];
   readonly things: ReadonlyMap<string, readonly StoredThing[]>;
-  /** Of a game's own inventory. */
+  /** From a game's own inventory. */
   readonly stocks: ReadonlyMap<string, Items> | undefined;
 }

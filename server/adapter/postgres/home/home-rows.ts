@@ -7,7 +7,7 @@ import type { Modules } from '../../../domain/modules.ts';
 import type { AnsweredCommand } from '../../../home/model/home-store.ts';
 import type { CheckpointHome, EventRecord } from '../schema/home-entities.ts';
 
-/** What `pg` makes of the rows: bigint comes as text. */
+/** A row as `pg` returns it: bigint as text. */
 export interface HomeRow {
   readonly player_id: string;
   readonly seq: string;
@@ -16,17 +16,17 @@ export interface HomeRow {
   readonly frozen_at: string | null;
   readonly life: number;
   readonly opened: readonly string[];
-  /** Empty where a game has its own inventory. */
+  /** Empty if a game has its own inventory. */
   readonly items: Items;
   readonly counters: Home['counters'];
 }
 
-/** A player whose home was not obtained. */
+/** A player whose home could not be locked. */
 export interface MissingRow {
   readonly player_id: string;
-  /** There is a home, and another transaction has it locked. */
+  /** The home exists, and another transaction has locked it. */
   readonly is_busy: boolean;
-  /** Of a player without a home: how often the id was erased before. */
+  /** For a player without a home: how often the id was erased. */
   readonly life: number;
 }
 
@@ -36,7 +36,7 @@ export interface StoredThing {
   readonly thing_id: string;
   readonly version: number;
   readonly state: Thing;
-  /** Of its timer, as are the rest. */
+  /** This field and the following belong to its timer. */
   readonly id: string | number;
   readonly revision: number;
   readonly due_at: string | number | null;
@@ -62,7 +62,7 @@ export interface AnsweredRow extends EventRow {
 type ThingState = Pick<StoredThing, 'module' | 'thing_id' | 'version' | 'state'>;
 type ThingStateWithId = ThingState & Pick<StoredThing, 'id'>;
 
-/** Things of modules that are retired are left where they are. Throws for a thing without a module that reads it. */
+/** Things of retired modules are skipped. Throws for a thing that no module reads. */
 export const homeOf = (
   modules: Modules,
   row: HomeRow,
@@ -78,11 +78,11 @@ export const homeOf = (
   ...(row.frozen_at === null ? {} : { frozenAtMs: Number(row.frozen_at) }),
 });
 
-/** As rules get them: a counter may be named like something that every other object has. */
+/** Counters as rules get them: a counter may have the name of a property that every object has. */
 const countersIn = (json: Home['counters']): Home['counters'] =>
   Object.entries(json).reduce((all, [module, own]) => withCounters(all, module, own), {});
 
-/** Updates move rows in the table, and a player's things are not to change places. */
+/** Sorts by id: an update moves a row in the table, but a player's things must keep their order. */
 const inOrderOfMaking = (rows: readonly ThingStateWithId[]): readonly ThingState[] =>
   rows.length < 2 ? rows : rows.toSorted((one, other) => Number(one.id) - Number(other.id));
 
@@ -108,7 +108,7 @@ export const eventOf = (row: EventRow): HomeEvent =>
     commandId: row.command_id,
   });
 
-/** The row holds what the event's schema let in. */
+/** The row has only fields that the event's schema accepted. */
 export const eventOfRecord = ({ seq, atMs, type, body, commandId }: ReadEvent): HomeEvent =>
   ({ v: 1, seq, at: atMs, ...(commandId !== null && { commandId }), type, ...body }) as HomeEvent;
 
@@ -129,7 +129,7 @@ export const toCheckpoint = (modules: Modules, home: Home): CheckpointHome => ({
   versions: Object.fromEntries(Object.keys(home.things).map((name) => [name, modules.named(name)?.version ?? 1])),
 });
 
-/** Without what retired modules left. Throws for things without a module that reads them. */
+/** Skips things of retired modules. Throws for things that no module reads. */
 export const fromCheckpoint = (
   modules: Modules,
   { versions, things, counters = {}, ...kept }: CheckpointHome,

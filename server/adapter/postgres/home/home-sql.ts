@@ -2,9 +2,9 @@ import { CLOCK_MS, type Statements } from '../database.ts';
 
 /**
  * The statements of the homes, each for many homes at once. `schema` is a checked identifier. Parameters are arrays,
- * one element a row. What writes runs under the homes' locks.
+ * one element per row. Writes run under the homes' locks.
  *
- * Lateral look-ups with a `limit` or `offset` keep the planner to the indexes: on a young database it knows no sizes
+ * Lateral look-ups with a `limit` or `offset` make the planner use the indexes. On a young database it knows no sizes
  * and would read whole tables, and prepared plans outlive that.
  */
 export const homeSql = (schema: string) => {
@@ -20,8 +20,8 @@ export const homeSql = (schema: string) => {
     homes: `select player_id, seq, last_at from ${at('home')} where player_id = any($1::text[])`,
 
     /**
-     * Of players whose home was not obtained: which life of the id would begin, and whether another transaction has the home, or
-     * is about to make it. An insert would wait for that one, and all other homes of the batch with it.
+     * For players whose home could not be locked: the next life of the id, and whether another transaction has the home
+     * or is making it. An insert would wait for that transaction, and with it all other homes of the batch.
      */
     missing: `select m.player_id, coalesce(e.lives, 0) as life,
         h.player_id is not null or not pg_try_advisory_xact_lock(${newHome}) as is_busy
@@ -29,7 +29,7 @@ export const homeSql = (schema: string) => {
       left join ${at('home')} h on h.player_id = m.player_id
       left join ${at('erased')} e on e.player_hash = ${playerHash(schema, 'm.player_id')}`,
 
-    /** Waits for those who are about to make these homes. As text: Prisma reads no `void`. */
+    /** Waits for transactions that are making these homes. As text: Prisma reads no `void`. */
     awaitNew: `select pg_advisory_xact_lock(${newHome})::text
       from (select * from unnest($1::text[]) as u(player_id) order by 1) m`,
 
@@ -42,8 +42,8 @@ export const homeSql = (schema: string) => {
     things: `select ${THING_COLUMNS} from ${at('thing')} t where player_id = any($1::text[])`,
 
     /**
-     * The same with the clock, also where there are no things. All of one snapshot: rules that were committed before the clock
-     * was read are in force.
+     * The same with the clock, even without things. All in one snapshot: rules that were committed before the clock was
+     * read are in force.
      */
     thingsNow: `select c.now_ms, c.rules, ${THING_COLUMNS}
       from (select ${CLOCK_MS} as now_ms, coalesce((select max(number) from ${at('rules')}), 0) as rules offset 0) c
@@ -67,7 +67,7 @@ export const homeSql = (schema: string) => {
         as w(player_id, seq, last_at, items, counters)
       where h.player_id = w.player_id`,
 
-    /** What changes seldom. `opened` as JSON: an array of arrays would have to be a rectangle. */
+    /** Columns that rarely change. `opened` as JSON: an array of arrays would have to be a rectangle. */
     markHomes: `update ${at('home')} h
       set frozen_at = w.frozen_at, opened = array(select jsonb_array_elements_text(w.opened))
       from unnest($1::text[], $2::bigint[], $3::jsonb[]) as w(player_id, frozen_at, opened)
@@ -94,7 +94,7 @@ export const homeSql = (schema: string) => {
       using unnest($1::text[], $2::text[], $3::text[]) as d(player_id, module, thing_id)
       where t.player_id = d.player_id and t.module = d.module and t.thing_id = d.thing_id`,
 
-    /** `tx` is this transaction's, or that of the player's event before if that is greater: never less along `seq`. */
+    /** `tx`: this transaction's, or that of the player's previous event if greater. So it never falls along `seq`. */
     saveEvents: `insert into ${at('event')}
         (player_id, seq, at, read_at, type, body, command_id, command_hash, answer_seq, tx)
       select player_id, seq, at, $10::bigint, type, body, command_id, command_hash, answer_seq, greatest(${OWN_TX}, tx)
@@ -105,7 +105,7 @@ export const homeSql = (schema: string) => {
 
 export type HomeSql = Statements<keyof ReturnType<typeof homeSql>>;
 
-/** What is kept of an erased player's id: equal for equal ids, and not to be read back. */
+/** The hash that remains of an erased player's id: equal for equal ids, and not reversible. */
 export const playerHash = (schema: string, playerId: string): string =>
   `encode(sha256(convert_to((select erased_salt from "${schema}".epoch) || '~' || ${playerId}, 'UTF8')), 'hex')`;
 

@@ -24,7 +24,7 @@ import { hostInventory } from './host-inventory.ts';
 interface Dependencies {
   readonly database: Database;
   readonly modules: Modules;
-  /** The game's own. Default: the stock is in the home's row. */
+  /** The game's own inventory. Default: the stock is in the home's row. */
   readonly inventory?: Inventory | undefined;
   readonly limits: TransactionLimits;
 }
@@ -96,7 +96,7 @@ export class PostgresHomeStore implements HomeStore {
     return reading(() => this.#on.database.now());
   }
 
-  /** Read once: a new epoch begins while no process runs. */
+  /** Read once, since a new epoch begins only while no process runs. */
   async #chanceIn(tx?: Tx): Promise<LoadedHomes['chance']> {
     if (this.#chance) return this.#chance;
     const [row] = await this.#sql.rows<{ epoch: string; secret: string }>('chance', [], tx);
@@ -105,14 +105,14 @@ export class PostgresHomeStore implements HomeStore {
     return this.#chance;
   }
 
-  /** Between `begin` and `commit`, where they are its own to send. */
+  /** `begin` and `commit`: sent here if the transaction is ours, else by the caller. */
   async #change<Value>({ tx, request, decide, begin, commit }: Changing<Value>): Promise<Saved<Value>> {
     const { modules } = this.#on;
     const chance = await this.#chanceIn(tx);
     const loaded = await this.#loader.lockAndLoad(tx, request, begin);
     const { changes, value } = decide({ ...loaded, chance });
     const moves = this.#inventory ? itemMoves(changes) : [];
-    // It may need several statements, and on a connection that pipelines the commit would overtake them.
+    // Awaited, because it may send several statements, which a commit would overtake on a connection that pipelines.
     if (moves.length > 0) await this.#inventory?.apply(tx, moves);
     const isOfWorld = (error: unknown): boolean => isWorldFault(error) || isContention(error);
     await writeHostRows({ modules, tx: lent(tx), isOfWorld }, changes);
@@ -139,17 +139,17 @@ const reading = async <Result>(work: () => Promise<Result>): Promise<Result> => 
   }
 };
 
-/** The rules made what the database does not hold. Of several homes the write path finds out which. */
+/** The rules made data that the database cannot store. With several homes, the write path finds out which one. */
 const faultOfData = (modules: Modules, changes: readonly HomeChange[], error: unknown): ModuleFault => {
   const made = changes.flatMap(({ events }) => events.flatMap(({ type }) => modules.ofEvent(type)?.module.name ?? []));
   return new ModuleFault({ module: [...new Set(made)].join(', ') || 'home', rule: 'what the rules return' }, error);
 };
 
-/** What a transaction of the homes throws: `unknown` when the result of its commit was lost. */
+/** The fault of a failed transaction: `unknown` if the result of its commit was lost. */
 const faultOf = ({ error, progress, isConnectionLost }: Failure): StoreFault => {
   if (!isConnectionLost) return new StoreFault('failed', error);
   return new StoreFault(progress === 'committing' ? 'unknown' : 'down', error);
 };
 
-/** In a transaction of the caller's, who begins and commits it. */
+/** The step in a caller's transaction, which the caller begins and commits. */
 const nothing: Step = async () => undefined;

@@ -21,10 +21,10 @@ interface Saving {
   readonly commit: Step;
 }
 
-/** The second half of a change: writes all that a batch changed, and commits. Returns the changes of the index. */
+/** The second half of a change: writes all changes of a batch and commits. Returns the changes of the index. */
 export const saveHomes = async ({ modules, tx, loaded, commit, ...saving }: Saving): Promise<IndexChanges> => {
   const { changes, hasOwnItems, sql } = saving;
-  // All columns are made before the first statement is sent: where that fails, no commit is under way.
+  // All columns are made before the first statement is sent: if that fails, no commit has begun.
   const save = <Row>(rows: readonly unknown[], statement: Parameters<HomeSql['rows']>[0], columns: () => Columns) => {
     if (rows.length === 0) return async (): Promise<readonly Row[]> => [];
     const values = columns();
@@ -51,15 +51,15 @@ export const saveHomes = async ({ modules, tx, loaded, commit, ...saving }: Savi
 const isFrozenAnew = (before: HomeChange['before'], after: HomeChange['after']): boolean =>
   before.frozenAtMs !== after.frozenAtMs;
 
-/** What a statement of `homeSql` takes: one array a column, or its text; or what all rows have, as text. */
+/** The parameters of a statement of `homeSql`: an array or its text per column, or a text for all rows. */
 type Columns = readonly (readonly unknown[] | string)[];
 
 const columns = <Row>(rows: readonly Row[], ...cells: readonly ((row: Row) => unknown)[]): Columns =>
   cells.map((cell) => rows.map(cell));
 
 /**
- * An array of JSON as Postgres reads it. JSON in quotes has no escapes but those of quotes and backslashes, which arrays
- * have too: so it is written four times as fast as an array of any text.
+ * An array of JSON as Postgres reads it. Quoted JSON escapes only quotes and backslashes, as arrays do, so this is four
+ * times as fast as an array of any text.
  */
 const jsonColumn = (texts: readonly string[]): string => `{${JSON.stringify(texts).slice(1, -1)}}`;
 
@@ -140,7 +140,7 @@ const eventColumns = (changes: readonly HomeChange[], { lastTx, nowMs }: LoadedR
   ];
 };
 
-/** What the other columns do not say. `v` where it isn't 1. */
+/** The fields without a column of their own. `v` only if it is not 1. */
 const bodyOf = (event: HomeEvent): string => {
   const body = omit(event, 'v', 'seq', 'at', 'type', 'commandId');
   return JSON.stringify(event.v === 1 ? body : { ...body, v: event.v });

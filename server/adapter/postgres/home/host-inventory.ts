@@ -5,7 +5,7 @@ import type { Inventory } from '../../../home/model/inventory.ts';
 import { lent } from '../send.ts';
 import { isContention, isWorldFault } from '../world-fault.ts';
 
-/** The game's own inventory: what it throws is named as its own, and what it returns is checked. */
+/** The game's own inventory: its errors become faults of the game, and its results are checked. */
 export const hostInventory = (inventory: Inventory): Required<Inventory> => ({
   load: (tx, playerIds) =>
     named('inventory/load', async () => {
@@ -22,7 +22,7 @@ const named = <Value>(code: HostPart, work: () => Promise<Value>): Promise<Value
     throw new HostFault(code, fault, isWorldFault(fault) || isContention(fault));
   }) as Promise<Value>;
 
-/** Whole numbers as such: `pg` returns bigint as text, and text plus one is another text. What there is none of is left out. */
+/** Counts must be whole numbers: `pg` returns bigint as text, and text plus one is another text. Drops items with count 0. */
 const checked = (playerId: string, items: Items): Items => {
   for (const [item, count] of Object.entries(items)) {
     if (Number.isSafeInteger(count) && count >= 0) continue;

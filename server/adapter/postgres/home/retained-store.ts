@@ -37,7 +37,7 @@ export class PostgresRetainedStore implements RetainedStore {
     return withTransaction(this.#on.database.pool, async (tx) => {
       await this.#sql.run('alone', [], tx);
       const oldest = await this.#sql.rows<OwnedEventRow>('oldest', [limit], tx);
-      // What a player finds on coming back was dated long ago and written just now: the first recent event ends it.
+      // A returning player's events have old dates but were written now, so the first recent event ends the old ones.
       const recent = oldest.findIndex(({ at }) => Number(at) >= beforeMs);
       const old = recent === -1 ? oldest : oldest.slice(0, recent);
       const byPlayer = Map.groupBy(old, (row) => row.player_id);
@@ -59,7 +59,7 @@ export class PostgresRetainedStore implements RetainedStore {
   }
 }
 
-/** Throws when the log has a gap: what is deleted then could never be known again. */
+/** Throws if the log has a gap: after the deletion the missing events could not be known. */
 const folded = (modules: Modules, home: Home, rows: readonly EventRow[]): Home => {
   const events = rows.map(eventOf);
   for (const [at, { seq }] of events.entries()) {
@@ -72,10 +72,10 @@ const folded = (modules: Modules, home: Home, rows: readonly EventRow[]): Home =
 const retainedSql = (schema: string) => {
   const at = (table: string): string => `"${schema}".${table}`;
   return {
-    /** Two that fold at once would each fold a part. */
+    /** Without the lock two processes would each fold a part. */
     alone: `select pg_advisory_xact_lock(hashtextextended('${schema}.fold', 0))`,
 
-    /** In the consumers' order, no further than the slowest of them has read. */
+    /** In the consumers' order, up to the place of the slowest one. */
     oldest: `with slowest as (
         select tx, player_id, seq from ${at('consumer')}
         union all select 9223372036854775807, '', 0 order by tx, player_id, seq limit 1)

@@ -96,7 +96,7 @@ const rulesSql = (schema: string) => {
     history: `select ${columns} from ${rules}
       where module = $1 and ($2::int is null or version < $2) order by version desc limit $3`,
 
-    /** All modules share it, since they share the numbers. */
+    /** All modules share the lock, because they share the numbers. */
     lock: `select pg_advisory_xact_lock(hashtextextended('${schema}.rules', 0))`,
 
     wasFile: `select from ${rules} where module = $1 and hash = $2 and source = 'file' limit 1`,

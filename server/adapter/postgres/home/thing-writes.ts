@@ -11,13 +11,13 @@ import type { StoredThing } from './home-rows.ts';
 /** A new thing's row, as the insert returns it. */
 export type AddedThing = Pick<StoredThing, 'player_id' | 'module' | 'thing_id' | 'id'>;
 
-/** A thing as it is to be, and its row as it is. */
+/** A thing's new state, and its present row. */
 interface SavedThing {
   readonly thing: ThingRow;
   readonly row: StoredThing;
 }
 
-/** What of the things is written, and what that does to their timers. */
+/** The writes of things, and their changes of timers. */
 interface ThingWrites {
   readonly saved: readonly ThingRow[];
   readonly added: readonly ThingRow[];
@@ -26,7 +26,7 @@ interface ThingWrites {
   readonly remove: readonly IndexRemoval[];
 }
 
-/** The things that differ, and those whose due time in the table is not what the rules say of them. */
+/** The things that differ, and things whose stored due time is not the one of the rules. */
 export const thingWrites = (modules: Modules, changes: readonly HomeChange[], loaded: LoadedRows): ThingWrites => {
   const { saved: wanted, removed } = thingChanges(modules, changes);
   const storedOf = ({ playerId, module, thingId }: RowKey) =>
@@ -54,7 +54,7 @@ export const thingWrites = (modules: Modules, changes: readonly HomeChange[], lo
   };
 };
 
-/** The changes of the index, once new things have their ids. */
+/** The changes of the index, after new things have got their ids. */
 export const entriesOf = ({ added, put, remove }: ThingWrites, rows: readonly AddedThing[]): IndexChanges => {
   const dueOf = new Map(added.map((thing) => [nameOf(thing.playerId, thing.module, thing.thingId), thing.dueAtMs]));
   const begun = rows.flatMap((row) => {
@@ -64,7 +64,7 @@ export const entriesOf = ({ added, put, remove }: ThingWrites, rows: readonly Ad
   return { put: [...put, ...begun], remove };
 };
 
-/** The rules decide when a thing is due: a due time in the table that differs is written anew. */
+/** The rules decide when a thing is due: a stored due time that differs is rewritten. */
 const straysIn = (
   modules: Modules,
   { homes, things }: LoadedRows,
@@ -80,7 +80,7 @@ const straysIn = (
         if (dueAtMs === dueAtMsOf(row)) return [];
         return { thing: thingRowOf(module, row.player_id, { thingId: row.thing_id, thing }), row };
       } catch (error) {
-        // A home that stands still since a rule fails cannot say when something is due: its rows stay as they are.
+        // If a rule fails, the home stands still and has no known due times: its rows stay unchanged.
         if (isA(error, ModuleFault)) return [];
         throw error;
       }

@@ -68,11 +68,11 @@ export class PostgresAuditStore implements AuditStore {
 }
 
 const auditSql = (table: string) => ({
-  /** Of the two entries of a merge, the one with a result is of the home that was closed. */
+  /** A merge makes two entries; the one with a result belongs to the closed home. */
   merged: `select action from ${table} where target = $1
       and (action = 'unfreeze' or (action = 'merge' and answer is not null)) order by id desc limit 1`,
 
-  /** Two that send the same command at once: the second waits and finds the first one's entry. */
+  /** If the same command is sent twice at once, the second one waits and finds the first one's entry. */
   lock: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
 
   add: `insert into ${table} (command_id, target, actor, action, reason, before, after, at, hash, answer)
@@ -83,7 +83,7 @@ const auditSql = (table: string) => ({
         on conflict (command_id, target) do nothing`,
 });
 
-/** Neither the hash of a command nor its result. */
+/** Leaves out the hash and the result of a command. */
 const SHOWN = {
   id: true,
   commandId: true,

@@ -5,10 +5,10 @@ import { playerHash } from '../home/home-sql.ts';
 import { setStatementTimeout } from '../statement.ts';
 import { indexEntryOf, type TimerRow } from '../timer/timer-row.ts';
 
-/** Tables of the player's, in the order in which they are emptied; each statement returns what it removed. */
+/** The player's tables in the order in which they are emptied; each statement returns the removed rows. */
 const tables = ['timer_command', 'home_hold', 'event', 'checkpoint', 'job_target', 'home'] as const;
 
-/** Erases players in Postgres (`EraseStore`). A game's own inventory is the game's to empty. */
+/** Erases players in Postgres (`EraseStore`). The game empties its own inventory. */
 export class PostgresEraseStore implements EraseStore {
   readonly #sql: Statements<keyof ReturnType<typeof eraseSql>>;
 
@@ -22,7 +22,7 @@ export class PostgresEraseStore implements EraseStore {
   }
 
   async erase(tx: Tx, playerId: string): Promise<Erased | undefined> {
-    // Finished timers are many; this is rare, and holds one home's lock.
+    // A player may have many finished timers. Erasing is rare, and locks only one home.
     await setStatementTimeout(tx, 60_000);
     const locked = await this.#sql.rows('lock', [playerId], tx);
     const related = await this.#sql.rows<{ other: string }>('related', [playerId], tx);
@@ -32,7 +32,7 @@ export class PostgresEraseStore implements EraseStore {
     if (locked.length + own.length + things.length === 0) return undefined;
     const timers = [...own, ...things];
     const removed: Record<string, number> = { timer: own.length, thing: things.length };
-    // Before the events go: a consumer's place may be one of them.
+    // Before the events are deleted: one of them may be a consumer's place.
     await this.#sql.run('consumers', [playerId], tx);
     for (const table of tables) removed[table] = (await this.#sql.rows(table, [playerId], tx)).length;
     await this.#sql.run('audit', [playerId, timers.map(({ id }) => `timer:${id}`)], tx);
@@ -56,12 +56,12 @@ const eraseSql = (schema: string) => {
 
     lock: `select 1 as locked from ${at('home')} where player_id = $1 for update`,
 
-    /** Players who still have a home: an erased id must not come back by this. */
+    /** Players with a home whose rows name the erased id: it must not come back through them. */
     related: `select h.player_id as other from ${at('home')} h where h.player_id in (
       select coalesce(body->>'from', body->>'into') from ${at('event')}
       where player_id = $1 and type in ('home-received', 'home-merged'))`,
 
-    /** In the order in which others lock them: what is scheduled first. */
+    /** In the lock order of other transactions: scheduled timers first. */
     lockTimers: `with d as materialized (
         select d.id from ${at('timer')} t join ${at('timer_due')} d on d.id = t.id
         where t.owner = $1 and t.state = 'scheduled' order by d.id for update of d)
@@ -73,7 +73,7 @@ const eraseSql = (schema: string) => {
         coalesce((select fire_at from d where d.id = t.id), t.fire_at) as fire_at,
         coalesce((select revision from d where d.id = t.id), t.revision) as revision`,
 
-    /** What calls of timers returned: outcomes with timers, or timers. */
+    /** Stored results of timer calls: outcomes with timers, or timers. */
     timer_command: `delete from ${at('timer_command')} where answer @> jsonb_build_array(
         jsonb_build_object('timer', jsonb_build_object('owner', $1::text)))
       or answer @> jsonb_build_array(jsonb_build_object('owner', $1::text)) returning 1 as removed`,
@@ -85,7 +85,7 @@ const eraseSql = (schema: string) => {
     job_target: remove('job_target'),
     home: remove('home'),
 
-    /** A consumer that stands at an event of this player stands at the one before then: it has read neither more nor less. */
+    /** Moves a consumer's place from an event of this player to the one before: it has read neither more nor less. */
     consumers: `update ${at('consumer')} c set
         player_id = coalesce(p.player_id, ''), seq = coalesce(p.seq, 0), tx = coalesce(p.tx, c.tx)
       from (select name from ${at('consumer')} where player_id = $1) mine
@@ -95,7 +95,7 @@ const eraseSql = (schema: string) => {
         order by e.tx desc, e.player_id desc, e.seq desc limit 1) p on true
       where c.name = mine.name returning c.name`,
 
-    /** That something was done stays, and who did it; to whom, and what, does not. */
+    /** The act and its operator stay; the player's name and the details go. */
     audit: `update ${at('audit')} set before = null, after = null, answer = null, reason = '[erased]',
         target = case when target = 'player:' || $1 then 'erased:' || ${hash} else target end
       where target = 'player:' || $1 or target = any($2::text[])
@@ -105,7 +105,7 @@ const eraseSql = (schema: string) => {
           or position('"' || $1 || '~' in concat(before, after, answer)) > 0))
       returning id`,
 
-    /** Erased homes that were merged with this one name it. */
+    /** Entries of erased homes that were merged with this one name it. */
     forget: `update ${at('audit')} set answer = jsonb_set(answer, '{related}', (answer->'related') - $1)
       where action = 'erase' and answer->'related' ? $1 returning id`,
 

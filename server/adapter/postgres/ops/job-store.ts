@@ -28,7 +28,7 @@ export class PostgresJobStore implements JobOrders, JobQueue {
     tx: Tx,
     { job: { jobId, actor, reason, items, perSecond }, filter, sample }: NewJob,
   ): Promise<{ readonly count: number; readonly sample: readonly string[] }> {
-    // All players at once: it may take longer than commands may.
+    // One statement for all players, which may take longer than commands may.
     await setStatementTimeout(tx, 120_000);
     const values = [jobId, actor, reason, JSON.stringify(items), perSecond, this.#database.datedMs()];
     await this.#sql.run('create', values, tx);
@@ -109,7 +109,7 @@ const jobSql = (schema: string) => {
   const job = `"${schema}".job`;
   const target = `"${schema}".job_target`;
   const home = `"${schema}".home`;
-  /** A thing of the player at hand that is as the filter says. What is no number is never enough. */
+  /** A thing of the player that fits the filter. A value that is no number never fits a minimum. */
   const fitting = `from "${schema}".thing p where p.player_id = h.player_id and p.module = $3
     and p.state @> $5::jsonb and not exists (select from jsonb_each($6::jsonb) least
       where case jsonb_typeof(p.state->least.key) when 'number'
@@ -118,7 +118,7 @@ const jobSql = (schema: string) => {
     create: `insert into ${job} (job_id, actor, reason, items, state, per_second, created_at, updated_at)
       select $1, $2, $3, $4::jsonb, 'running', $5::int, n.now_ms, n.now_ms from (select ${nowMs(6)} as now_ms) n`,
 
-    /** Frozen players are reached as well: it is theirs. */
+    /** Includes frozen players: the gift is theirs, too. */
     fill: `with filled as (
         insert into ${target} (job_id, player_id)
         select $1, h.player_id from ${home} h
@@ -134,7 +134,7 @@ const jobSql = (schema: string) => {
 
     setState: `update ${job} set state = $2, updated_at = ${nowMs(3)} where job_id = $1`,
 
-    /** None, once the job is stopped. */
+    /** Returns none after the job was stopped. */
     waiting: `select t.player_id from ${target} t
       where t.job_id = $1 and t.state = 'waiting'
         and exists (select from ${job} j where j.job_id = $1 and j.state = 'running')

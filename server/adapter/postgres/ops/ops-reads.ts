@@ -29,7 +29,7 @@ import { countSql, listSql } from './timer-filter.ts';
 interface Dependencies {
   readonly database: Database;
   readonly modules: Modules;
-  /** The game's own. */
+  /** The game's own inventory. */
   readonly inventory?: Inventory | undefined;
 }
 
@@ -43,7 +43,7 @@ interface HitRow {
   readonly label: string;
 }
 
-/** What operators see, in Postgres (`OpsReads`). */
+/** The reads of operators in Postgres (`OpsReads`). */
 export class PostgresOpsReads implements OpsReads {
   readonly #on: Dependencies;
   readonly #sql: OpsSql;
@@ -164,7 +164,7 @@ export class PostgresOpsReads implements OpsReads {
     return (await this.#sql.rows<TimerRow>('lockDead', [kind, error ?? null, limit], tx)).map(timerOf);
   }
 
-  /** Undefined where it is in the home's row. */
+  /** Undefined if the stock is in the home's row. */
   async #stock(tx: Tx, playerId: string): Promise<Items | undefined> {
     const stocks = await this.#on.inventory?.load(tx, [playerId]);
     return stocks && (stocks.get(playerId) ?? {});
@@ -181,7 +181,7 @@ export class PostgresOpsReads implements OpsReads {
     }));
   }
 
-  /** All of it is of one moment. Not read-only: a game's inventory may lock what it loads. Scans may take longer than commands. */
+  /** Reads one snapshot. Not read-only: a game's inventory may lock rows. Scans may take longer than commands. */
   #snapshot<Value>(work: (tx: Tx, manager: EntityManager) => Promise<Value>): Promise<Value> {
     return withTransaction(this.#on.database.pool, async (tx) => {
       await setStatementTimeout(tx, 60_000, 'set transaction isolation level repeatable read; ');
@@ -190,5 +190,5 @@ export class PostgresOpsReads implements OpsReads {
   }
 }
 
-/** What begins with the text; what `like` would take for a sign is taken literally. */
+/** A pattern for a prefix; special characters of `like` are taken literally. */
 const likePrefix = (text: string): string => `${text.replaceAll(/[\\%_]/g, '\\$&')}%`;

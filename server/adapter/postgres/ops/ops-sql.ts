@@ -40,7 +40,7 @@ export const opsSql = (schema: string) => {
         select width_bucket(due_at, $1::bigint[]), -count(*) from ${thing} where ${dueThings(schema, '').ofRetired} group by 1) b
       group by 1`,
 
-    /** Both rows, in the order in which others lock them. */
+    /** Locks both rows, in the lock order of other transactions. */
     lockTimer: `with d as materialized (select id from ${due} where id = $1 for update)
       select id from ${timer} where id = $1 and (select count(*) from d) >= 0 for update`,
     timer: `select ${ANY} from ${timer} t left join ${due} d on d.id = t.id where t.id = $1`,

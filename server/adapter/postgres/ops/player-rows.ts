@@ -16,7 +16,7 @@ import { checkpointEntity, type EventRecord, eventEntity, homeEntity, thingEntit
 import { auditEntity, jobEntity, jobTargetEntity } from '../schema/ops-entities.ts';
 
 const LOG_PAGE = 1000;
-/** A reading that differs from the logical time by so much is shown beside it: less is how long a batch may wait. */
+/** A clock reading is shown if it differs by this much from the logical time; a batch may wait for less. */
 const SHOWN_FROM_MS = 1000;
 
 /** Events of the log, by `seq`. */
@@ -46,13 +46,13 @@ const loggedOf = (record: EventRecord): LoggedEvent => {
 
 interface Known {
   readonly playerId: string;
-  /** Of a game's own inventory. */
+  /** From a game's own inventory. */
   readonly items: Items | undefined;
   readonly events: readonly LoggedEvent[];
   readonly timers: readonly object[];
 }
 
-/** An export of a player: rows as they lie in the tables. Undefined when there are none. */
+/** An export of a player: the rows of all tables. Undefined if there are none. */
 export const everythingOf = async (
   manager: EntityManager,
   { playerId, items, events, timers }: Known,
@@ -74,7 +74,7 @@ export const everythingOf = async (
     checkpoint: checkpoint?.home,
     events: events.map(({ event, readAtMs }) => (readAtMs === undefined ? event : { ...event, readAtMs })),
     jobs,
-    // What was done to the player; neither a command's hash nor its operator's result.
+    // Operators' acts on the player, without a command's hash and result.
     audit: audit.map((entry) => omit(entry, 'id', 'hash', 'answer')),
   };
 };

@@ -9,9 +9,9 @@ interface RecentRow {
   readonly issued_until_at: string | number;
 }
 
-/** How long a revocation counts as recent: longer than a seat waits for a client that dropped. */
+/** How long a revocation is recent: longer than a seat is reserved for a client that lost its connection. */
 const RECENT_MS = 300_000;
-/** A revocation whose token has expired stays a day more, for clocks that differ. */
+/** After its token has expired, a revocation stays for another day, because clocks differ. */
 const KEPT_MS = 86_400_000;
 
 /** Revoked tokens in Postgres (`Revocations`, `RevokeStore`). */
@@ -46,7 +46,7 @@ export class PostgresRevokedStore implements Revocations, RevokeStore {
     return Number(row?.revoked_at);
   }
 
-  /** Without a test's own clock: tokens are issued at the real time. */
+  /** Never a test's own clock: tokens are issued at the real time. */
   get #datedMs(): number | null {
     return this.#database.time.heldMs ?? null;
   }

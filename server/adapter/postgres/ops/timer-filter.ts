@@ -6,21 +6,21 @@ interface Statement {
   readonly values: readonly unknown[];
 }
 
-/** One table's part of a list: rows `r`, each with `at`, its place in the order, and `ref`, which finds a thing's row again. */
+/** One table's part of a list: rows `r` with `at`, the place in the order, and `ref`, the reference to a thing's row. */
 interface Part {
   readonly from: string;
   readonly where: string;
-  /** Which of them have no timer: few as a rule, so it costs no look at the row to count without asking. */
+  /** Rows without a timer. They are few, so counting them separately is cheap. */
   readonly except?: { readonly ifAny: string; readonly where: string };
-  /** The column of its order. */
+  /** The column of the order. */
   readonly at: string;
   readonly ref: string;
 }
 
-/** So many are found and sorted within a tenth of a second or two. */
+/** So many rows are found and sorted within about 0.2 s. */
 const FEW = 100_000;
 
-/** How many fit: by the conditions of the list, so that both agree. `schema` is a checked identifier. */
+/** Counts the rows of a list, with the same conditions, so that both agree. `schema` is a checked identifier. */
 export const countSql = (schema: string, filter: TimerFilter): Statement => {
   const { parts, values } = partsOf(schema, filter);
   const counts = parts.flatMap(({ from, where, except }) => [
@@ -31,8 +31,8 @@ export const countSql = (schema: string, filter: TimerFilter): Statement => {
 };
 
 /**
- * A page. Left to itself the planner walks along the time, which is quick where many rows fit, and reads the whole table
- * for a rare kind whose timers lie at the far end.
+ * A page. By itself the planner walks along the time. That is quick if many rows fit, but for a rare kind with timers
+ * at the far end it reads the whole table.
  */
 export const listSql = (schema: string, filter: TimerFilter, { limit, outOf, after }: TimerPage): Statement => {
   const { parts, values } = partsOf(schema, filter, after);
@@ -53,7 +53,7 @@ export const listSql = (schema: string, filter: TimerFilter, { limit, outOf, aft
   return { text, values };
 };
 
-/** The whole rows of those that were found. */
+/** The whole rows of the found ids. */
 const rowsOf = (schema: string, { state }: TimerFilter): string => {
   const { timer, scheduled } = timerTables(schema);
   if (state !== 'scheduled') return `select ${OVER} from ${timer} t where t.id in (select id from found)`;
@@ -64,7 +64,7 @@ const rowsOf = (schema: string, { state }: TimerFilter): string => {
     where h.id in (select id from found)`;
 };
 
-/** Only what is asked for is in the text: a condition with `or $1 is null` would keep the planner from the indexes. */
+/** The text has only the given conditions: with `or $1 is null` the planner would not use the indexes. */
 const partsOf = (
   schema: string,
   filter: TimerFilter,
@@ -124,7 +124,7 @@ const dueOf = (schema: string): Table => {
     conditionsOf: (value) => ({
       failed: 'r.attempt > 0',
       kind: (kind) => `r.kind = ${value('kind', kind)}`,
-      // An owner's scheduled timers are found in `timer`: they never change hands.
+      // An owner's scheduled timers are found in `timer`, because the owner never changes.
       owner: (owner) =>
         `r.id in (select id from ${timer} where owner = ${value('owner', owner)} and state = 'scheduled')`,
       error: (error) => `coalesce(r.last_error, '') = ${value('error', error)}`,
@@ -154,7 +154,7 @@ const thingOf = (schema: string): Table => {
 
 const overOf = (schema: string, state: TimerFilter['state']): Table => {
   const { timer } = timerTables(schema);
-  // As constants: partial indexes are chosen by them.
+  // As constants, so that the planner can choose partial indexes.
   const ended = state === 'completed' || state === 'cancelled' ? ` and r.state in ('completed', 'cancelled')` : '';
   return {
     from: `${timer} r`,

@@ -1,7 +1,7 @@
-/** 244 random bits of the operating system's. */
+/** 244 random bits from the operating system. */
 export const NEW_SECRET = `gen_random_uuid()::text || gen_random_uuid()::text`;
 
-/** What chance needs: a secret, a name of erased ids that outlives an epoch, and counters. `schema` is a checked identifier. */
+/** For chance: a secret, a salt for erased ids that outlives an epoch, and counters. `schema` is a checked identifier. */
 export const addChance = (schema: string): string => `
 -- By module and name: what rules count of a player outside of things.
 alter table "${schema}".home add column counters jsonb not null default '{}';

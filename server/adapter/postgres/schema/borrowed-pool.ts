@@ -7,12 +7,12 @@ type Connected = (
   release: (reason?: Error | boolean) => void,
 ) => void;
 
-/** Calls back with a client, and with what gives it back. */
+/** Calls back with a client and the function that returns it. */
 export type Lend = (connected: Connected) => void;
 
 /**
- * What TypeORM takes for the class `Pool` of `pg`: it opens nothing, hands on the clients that it is lent, and leaves
- * them open when TypeORM ends it. TypeORM 1.1 has no option for a pool that exists; it calls these three methods and no other.
+ * Stands in for the class `Pool` of `pg` in TypeORM: it opens nothing, passes on lent clients, and leaves them open
+ * when TypeORM ends it. TypeORM 1.1 has no option for an existing pool; it calls only these three methods.
  */
 export const borrowedPool = (lend: Lend) =>
   class {
@@ -20,7 +20,7 @@ export const borrowedPool = (lend: Lend) =>
       lend(connected);
     }
 
-    /** Listeners would pile up on a pool that outlives the data source; its errors are heard elsewhere. */
+    /** Ignored: listeners would pile up on a pool that outlives the data source; its errors have another listener. */
     on(): this {
       return this;
     }
@@ -32,14 +32,14 @@ export const borrowedPool = (lend: Lend) =>
 
 type OrmClient = ReturnType<typeof ormClient>;
 
-/** A connection as TypeORM gets it: what it asks is asked as a statement of ours. */
+/** A connection for TypeORM: its queries are sent as statements of ours. */
 export const ormClient = (client: PoolClient) => ({
   query: (text: string, values?: readonly unknown[]) => execute(client, { text, ...(values && { values }) }),
   on: (event: 'error', listener: (error: Error) => void) => client.on(event, listener),
   removeListener: (event: 'error', listener: (error: Error) => void) => client.removeListener(event, listener),
 });
 
-/** Not by `checkout`: migrations wait for each other, and may take as long as they have to. */
+/** Without `checkout`: migrations wait for each other, and have no deadline. */
 export const withoutDeadline =
   (pool: Pool): Lend =>
   (connected) =>

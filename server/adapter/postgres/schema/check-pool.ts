@@ -7,14 +7,14 @@ import { DatabaseUnfit } from './database-unfit.ts';
 
 interface Options {
   readonly pool: Pool;
-  /** Connections that locks keep for as long as this process serves. */
+  /** Connections that locks use as long as this process serves. */
   readonly held: number;
 }
 
-/** Connections to work with: a handler inside a transaction may ask for one more. */
+/** Connections for work: a handler in a transaction may ask for a second one. */
 const WORKING = 2;
 
-/** Throws `DatabaseUnfit` for a pool in which Kibble would wait for ever, or whose connections change under it. */
+/** Throws `DatabaseUnfit` if the pool is so small that Kibble would wait forever, or its connections change their session. */
 export const checkPool = async ({ pool, held }: Options): Promise<void> => {
   const max: unknown = pool.options?.max;
   if (typeof max === 'number' && max < held + WORKING) throw tooSmall(max, held);
@@ -36,7 +36,7 @@ const tooSmall = (max: number, held: number): DatabaseUnfit =>
     `the pool has at most ${max} connections, and Kibble needs ${held + WORKING} (its locks keep ${held} for good): set max of the pool (DB_POOL) to ${held + WORKING} or more, 10 is a good start`,
   );
 
-/** `pg` says by a text of its own that the time is over. */
+/** `pg` reports the time-out with a text of its own. */
 const connect = (pool: Pool): Promise<PoolClient> =>
   checkout(pool).catch((error: Error) => {
     if (!/timeout/.test(error.message)) throw error;
@@ -48,14 +48,14 @@ const connect = (pool: Pool): Promise<PoolClient> =>
   });
 
 /**
- * Two sessions are two server processes, and each stays the same. Behind a pooler one of them changes, or both are the
- * same, when each in turn holds its process in a transaction while the other asks.
+ * Two sessions must be two server processes, and each must stay the same. Behind a pooler one of them changes, or both
+ * are the same: each session in turn stays in a transaction while the other one asks for its process.
  */
 const compare = async (one: PoolClient, other: PoolClient): Promise<void> => {
   const first = await backendOf(one);
   const second = await whileHeld(other, one, first);
   if (second.held === first || second.asked !== first) throw behindPooler();
-  // One statement more: a pooler that takes its connections in turn would be back where it began.
+  // One more statement: a pooler that takes its connections in turn would be back at the first one.
   if ((await backendOf(one)) !== first) throw behindPooler();
   const third = await whileHeld(one, other, second.held);
   if (third.held !== first || third.asked !== second.held) throw behindPooler();
@@ -65,7 +65,7 @@ const whileHeld = async (holder: PoolClient, asker: PoolClient, known: unknown) 
   await holder.query('begin');
   try {
     const held = await backendOf(holder);
-    // A pooler with one connection would let the other wait for it.
+    // A pooler with one connection would make the other session wait for it.
     return { held, asked: held === known ? undefined : await backendOf(asker) };
   } finally {
     await holder.query('rollback').catch(() => undefined);
@@ -81,7 +81,7 @@ const behindPooler = (): DatabaseUnfit =>
     'a pooler in transaction mode (PgBouncer) lies before Postgres, and Kibble’s locks and prepared statements need sessions: connect to Postgres itself, or set pool_mode = session for this database',
   );
 
-/** What PgBouncer says to a setting in a connection's first message, and to `begin` in statement mode; else undefined. */
+/** The fault behind PgBouncer's error for a setting in a connection's first message, or for `begin` in statement mode. */
 export const poolerFault = (error: unknown): DatabaseUnfit | undefined => {
   const said = error instanceof Error ? error.message : '';
   if (/transaction blocks not allowed in statement pooling/i.test(said)) return behindPooler();
@@ -95,9 +95,9 @@ export const poolerFault = (error: unknown): DatabaseUnfit | undefined => {
 };
 
 /**
- * What to say where Kibble's schema comes first for this role and the database has other tables; else undefined. Postgres
- * looks into the schema that is called like the role before all others, so a game finds Kibble's `item` instead of its
- * own, and makes its tables among Kibble's.
+ * The warning if Kibble's schema comes first for this role and the database has other tables; else undefined. Postgres
+ * searches the schema with the role's name before all others: a game would find Kibble's `item` instead of its own, and
+ * make its tables among Kibble's.
  */
 export const whyTablesAreHidden = async ({ pool, schema }: Database): Promise<string | undefined> => {
   const [found] = await query<{ role: string }>(pool, {

@@ -1,7 +1,7 @@
 import type { EntitySchemaColumnOptions } from 'typeorm';
 import { parseWholeNumber } from '../own-types.ts';
 
-/** A bigint that a property carries as a number, on whichever pool it was read. */
+/** A bigint as a number, on any pool. */
 export const wholeNumber = {
   type: 'bigint',
   transformer: {
@@ -10,11 +10,11 @@ export const wholeNumber = {
   },
 } satisfies EntitySchemaColumnOptions;
 
-/** A bigint that is a name: ids are text to everybody but Postgres. */
+/** A bigint that is an id: outside of Postgres ids are text. */
 export const decimalId = {
   type: 'bigint',
   transformer: { from: String, to: (value: unknown) => value },
 } satisfies EntitySchemaColumnOptions;
 
-/** An id that is text: equal and in order byte by byte, whatever language the database has. */
+/** A text id, compared byte by byte, whatever language the database has. */
 export const textId = { type: 'text', collation: 'C' } satisfies EntitySchemaColumnOptions;

@@ -1,9 +1,9 @@
 /**
- * The tables of the homes. The log (`event`) is the history of record; `home` and `thing` are its fold, kept so
- * that no reader has to fold it. Instants are epoch milliseconds. `schema` is a checked identifier.
+ * The tables of the homes. The log (`event`) is the history of record; `home` and `thing` are its stored fold, so that
+ * no reader has to fold it. Instants are epoch milliseconds. `schema` is a checked identifier.
  *
- * In all tables, ids have the collation "C": equal and in order byte by byte, whatever language the database has. Fill
- * factors leave room for updates in place; a column that changes all the time is in no index.
+ * In all tables ids have the collation "C": they are compared byte by byte, whatever language the database has. Fill
+ * factors leave room for updates in place; a column that changes often is in no index.
  */
 export const createHomeTables = (schema: string): string => `
 -- The name of the database, one row. A restored database gets another.

@@ -1,6 +1,6 @@
 /**
- * Versions of the modules' configs. The greatest number says what is in force: of each module its newest version. Nothing is
- * ever changed, so a number says the same for ever. Instants are epoch milliseconds. `schema` is a checked identifier.
+ * Versions of the modules' configs. The greatest number is in force: the newest version of each module. Rows never
+ * change, so a number always means the same. Instants are epoch milliseconds. `schema` is a checked identifier.
  */
 export const createRulesTable = (schema: string): string => `
 create table "${schema}".rules (

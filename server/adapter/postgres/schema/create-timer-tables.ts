@@ -1,10 +1,10 @@
 /**
- * The tables of timers of own kinds, and why each index exists. Those of things are rows of `thing`. `schema` is a checked
- * identifier.
+ * The tables of timers of own kinds, and why each index exists. Timers of things are rows of `thing`. `schema` is a
+ * checked identifier.
  *
- * `timer` says what a timer is, and is written when it begins and when it is over; all that moves meanwhile is in the
- * narrow row of `timer_due` beside it (ADR 120). Updates of times touch an index and are never HOT, failed attempts'
- * texts are: a part of each page stays free for them.
+ * `timer` has the fields that stay, and is written at the begin and the end of a timer. The narrow row of `timer_due`
+ * has the fields that change meanwhile (ADR 120). Updates of times touch an index and are never HOT, updates of failed
+ * attempts' texts are: a part of each page stays free for them.
  */
 export const createTimerTables = (schema: string): string => `
 create table "${schema}".timer (

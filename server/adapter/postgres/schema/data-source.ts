@@ -6,7 +6,7 @@ import { checkpointEntity, epochEntity, eventEntity, homeEntity, thingEntity } f
 import { migrations } from './migrations.ts';
 import { auditEntity, jobEntity, jobTargetEntity, timerIndexEntity } from './ops-entities.ts';
 
-/** The tables that are read through `Records`. The others are known to the SQL alone. */
+/** The tables that `Records` reads. Only SQL uses the other tables. */
 export const entities = [
   epochEntity,
   homeEntity,
@@ -30,8 +30,8 @@ export interface DataSourceOptions {
 /**
  * TypeORM on the one pool, for migrations. Reads go through `Records`.
  *
- * Never write through it: `save()` of an entity that was read a moment ago overwrites what others wrote since. What
- * changes rows is the SQL of the stores, under the homes' locks (ADR 78). Call `initialize()` before use.
+ * Never write through it: `save()` of an entity overwrites what others wrote since it was read. Rows are changed by the
+ * SQL of the stores, under the homes' locks (ADR 78). Call `initialize()` before use.
  */
 export const createDataSource = ({ pool, schema, log }: DataSourceOptions): DataSource =>
   new DataSource({
@@ -47,7 +47,7 @@ export const createDataSource = ({ pool, schema, log }: DataSourceOptions): Data
     logger: ormLog(log),
   });
 
-/** TypeORM's logger on ours. Statements are not logged, and failed ones are thrown: the code that catches them logs. */
+/** Connects TypeORM's log to ours. Statements are not logged; failed ones throw, and the code that catches them logs. */
 const ormLog = (log: EngineLog): Logger => ({
   logQuery: () => undefined,
   logQueryError: () => undefined,

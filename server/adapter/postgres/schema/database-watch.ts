@@ -22,15 +22,15 @@ interface Found {
 }
 
 const EVERY_MS = 1_000;
-/** With the pause before it, silence is known within 5 s. */
+/** With the pause before it, silence is noticed within 5 s. */
 const SILENT_MS = 4_000;
-/** A probe writes nothing, so it passes on a disk that is full: what writes was refused less than this ago. */
+/** A probe writes nothing, so it succeeds on a full disk. So a refused write counts as trouble for this long. */
 const HOLD_MS = 10_000;
 const NO_ROOM = /^(53[124]|58)/;
 
 /**
- * Asks once a second what each command needs: a connection of the pool, a Postgres that responds and takes changes, our
- * tables in the version of this process. Reading `trouble` costs nothing.
+ * Checks once a second what each command needs: a connection of the pool, a Postgres that responds and accepts changes,
+ * our tables in the version of this process. Reading `trouble` costs nothing.
  */
 export class DatabaseWatch {
   readonly #on: Dependencies;
@@ -49,7 +49,7 @@ export class DatabaseWatch {
     this.#limit = throttle(clock);
   }
 
-  /** Why no command can be accepted; undefined while all is well. */
+  /** Why no command can be accepted; undefined if all is well. */
   get trouble(): string | undefined {
     return this.#trouble;
   }

@@ -6,7 +6,7 @@ import { NEW_SECRET } from './add-chance.ts';
 import { epochEntity } from './home-entities.ts';
 import { Records } from './records.ts';
 
-/** What the database calls itself; made with its tables, and anew when it was restored. */
+/** The name of the database's life; made with its tables, and anew after a restore. */
 export const readEpoch = (database: Database): Promise<string> => new Records(database).read(epochOn);
 
 export const epochOn = async (manager: EntityManager): Promise<string> => {
@@ -16,8 +16,9 @@ export const epochOn = async (manager: EntityManager): Promise<string> => {
 };
 
 /**
- * For a database that was restored to an older state: `seq` and timer ids will be given a second time, so clients have to
- * start anew, what was drawn once must not be drawn again, and the index has to be refilled. While no process of Kibble runs: each reads the epoch once. Returns the new one.
+ * Call it after a database was restored to an older state: `seq` and timer ids will be given again, so clients must
+ * start anew, draws must not repeat, and the index must be refilled. No process of Kibble may run: each reads the epoch
+ * once. Returns it.
  */
 export const beginEpoch = ({ pool, schema }: Database): Promise<string> =>
   withTransaction(pool, async (tx) => {

@@ -7,7 +7,7 @@ import { decimalId, textId, wholeNumber } from './columns.ts';
 export interface EpochRecord {
   readonly isOne: boolean;
   readonly epoch: string;
-  /** What draws are made with; read where rules are called, and nowhere else. */
+  /** The secret of the draws; read only where rules are called. */
   readonly secret?: string;
   readonly erasedSalt: string;
 }
@@ -27,14 +27,14 @@ export interface HomeRecord {
   readonly playerId: string;
   readonly seq: number;
   readonly lastAtMs: number;
-  /** Of the newest event. */
+  /** The `tx` of the newest event. */
   readonly tx: number;
   readonly frozenAtMs: number | null;
   /** How often this player's id was erased before. */
   readonly life: number;
-  /** Modules that gave the player what one begins with. */
+  /** Modules that have opened the home. */
   readonly opened: readonly string[];
-  /** The stock; empty where a game has its own inventory. */
+  /** The stock; empty if a game has its own inventory. */
   readonly items: Items;
   readonly counters: Home['counters'];
 }
@@ -63,7 +63,7 @@ export interface ThingRecord {
   readonly playerId: string;
   readonly module: string;
   readonly thingId: string;
-  /** Of its timer. */
+  /** The id of its timer. */
   readonly id: string;
   readonly version: number;
   readonly state: object;
@@ -88,7 +88,7 @@ export const thingEntity = new EntitySchema<ThingRecord>({
     dueSinceMs: { ...wholeNumber, name: 'due_since' },
     revision: { type: 'integer', default: 1 },
   },
-  // An expression is not TypeORM's to know.
+  // TypeORM must not handle this index, since it is on an expression.
   indices: [
     { name: 'thing_title_prefix', columns: ['title'], synchronize: false },
     { name: 'thing_due', columns: ['dueAtMs', 'id'], where: 'due_at is not null' },
@@ -103,7 +103,7 @@ export interface EventRecord {
   readonly playerId: string;
   readonly seq: number;
   readonly atMs: number;
-  /** The reading of the clock that the batch was given. */
+  /** The clock reading that the batch used. */
   readonly readAtMs: number;
   readonly type: string;
   readonly body: object;
@@ -139,7 +139,7 @@ export const eventEntity = new EntitySchema<EventRecord>({
   ],
 });
 
-/** A home as a checkpoint keeps it: with the version in which each module's things are written. */
+/** A home in a checkpoint: with the version in which each module's things are written. */
 export interface CheckpointHome extends Home {
   readonly versions: Readonly<Record<string, number>>;
 }

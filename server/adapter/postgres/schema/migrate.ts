@@ -16,8 +16,8 @@ export const migrateOn = async (options: DataSourceOptions): Promise<readonly st
 };
 
 /**
- * Brings the schema up to date in one transaction; returns the names of the migrations it ran. Of processes that
- * start together one migrates, the others wait for it and find nothing to do. Throws with nothing changed.
+ * Brings the schema up to date in one transaction; returns the names of the migrations that it ran. If processes start
+ * together, one migrates, and the others wait and find nothing to do. If it throws, nothing has changed.
  */
 export const migrate = async (dataSource: DataSource): Promise<readonly string[]> => {
   const runner = dataSource.createQueryRunner();
@@ -50,7 +50,7 @@ export const pendingOn = async (pool: Pool, schema: string): Promise<readonly st
   return all.filter((name) => !rows.some((run) => run.name === name));
 };
 
-/** The lock ends with the transaction, so a process that is killed while it migrates leaves nothing behind. */
+/** The lock ends with the transaction, so a process that is killed during a migration leaves nothing behind. */
 const waitForTurn = async (runner: QueryRunner): Promise<void> => {
   const { lockMs, idleInTransactionMs } = limits.migration;
   await runner.query(
@@ -62,7 +62,7 @@ const waitForTurn = async (runner: QueryRunner): Promise<void> => {
   await runner.query(`set local lock_timeout = ${lockMs}`);
 };
 
-/** Not `if not exists`: that asks for the right to create schemas even where there is nothing to create. */
+/** Without `if not exists`, which requires the right to create schemas even if the schema exists. */
 const createSchema = async (runner: QueryRunner): Promise<void> => {
   const schema = schemaOf(runner.dataSource);
   const found: unknown[] = await runner.query('select from pg_namespace where nspname = $1', [schema]);

@@ -11,7 +11,7 @@ export const schemaOf = ({ options }: DataSource): string => {
   return options.schema;
 };
 
-/** The digits are what TypeORM sorts by; the name is what it remembers. Neither ever changes. */
+/** TypeORM sorts by the digits and remembers the name, so neither may ever change. */
 class Baseline1795564800001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const schema = schemaOf(runner.dataSource);
@@ -35,7 +35,7 @@ class Rules1795651200002 implements MigrationInterface {
   }
 }
 
-/** What rules draw with, and what they count of a player. */
+/** The secret of the draws, and the counters of players. */
 class Chance1795737600003 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(addChance(schemaOf(runner.dataSource)));
@@ -46,7 +46,7 @@ class Chance1795737600003 implements MigrationInterface {
   }
 }
 
-/** In their order. A later one alters what an earlier one made; none is ever changed. */
+/** In order. A later one alters the tables of an earlier one; none ever changes. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
   Baseline1795564800001,
   Rules1795651200002,

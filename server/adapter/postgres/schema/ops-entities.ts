@@ -12,9 +12,9 @@ export interface AuditRecord {
   readonly before: unknown;
   readonly after: unknown;
   readonly atMs: number;
-  /** Of the command's body: tells a repetition from a reuse of the id. */
+  /** The hash of the command's body: it distinguishes a repetition from a reuse of the id. */
   readonly hash: string;
-  /** What a repetition returns. */
+  /** The result for a repetition. */
   readonly answer: unknown;
 }
 
@@ -69,7 +69,7 @@ export interface JobTargetRecord {
   readonly jobId: string;
   readonly playerId: string;
   readonly state: 'waiting' | 'done' | 'refused';
-  /** Why it was refused. */
+  /** The code of the refusal. */
   readonly code: string | null;
 }
 

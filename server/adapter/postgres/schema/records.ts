@@ -7,11 +7,11 @@ import { borrowedPool, ormClient } from './borrowed-pool.ts';
 import { entities } from './data-source.ts';
 
 /**
- * Reads of the entities, for what is read seldom: `read((manager) => manager.find(auditEntity, ...))`. What is read all the
- * time, locks or writes is SQL in the stores (ADR 78).
+ * Reads of entities, for rare reads: `read((manager) => manager.find(auditEntity, ...))`. Frequent reads, locks and
+ * writes are SQL in the stores (ADR 78).
  *
- * TypeORM works on a connection of ours, inside a transaction that has our limits, and never takes one itself.
- * Errors come as `pg` throws them.
+ * TypeORM works on a connection of ours, inside a transaction with our limits, and never takes one itself. Errors of
+ * `pg` are thrown unchanged.
  */
 export class Records {
   readonly #database: Database;
@@ -20,7 +20,7 @@ export class Records {
     this.#database = database;
   }
 
-  /** Reads in a short transaction, or in `tx`, which is then one snapshot if `tx` is. */
+  /** Reads in a short transaction, or in `tx`; `tx` decides whether that is one snapshot. */
   read<Value>(work: (manager: EntityManager) => Promise<Value>, tx?: Tx): Promise<Value> {
     return tx
       ? this.#readOn(tx as PoolClient, work)
@@ -47,10 +47,10 @@ export class Records {
   }
 }
 
-/** Reading the entities' descriptions takes TypeORM some tens of milliseconds: once for each database. */
+/** TypeORM needs some tens of milliseconds to read the entities' descriptions: once for each database. */
 const sources = new WeakMap<Database, Promise<DataSource>>();
 
-/** Asks Postgres for its version, on the client at hand: a pool of one connection suffices. */
+/** Reads Postgres' version on the given client, so a pool of one connection suffices. */
 const initialized = (client: PoolClient, schema: string): Promise<DataSource> => {
   let lent: ReturnType<typeof ormClient> | undefined = ormClient(client);
   const Pool = borrowedPool((connected) => connected(undefined, lent, () => undefined));
@@ -60,7 +60,7 @@ const initialized = (client: PoolClient, schema: string): Promise<DataSource> =>
   });
 };
 
-/** A runner takes a connection of its own from the pool unless it has one. TypeORM has no call for it. */
+/** Gives the runner this connection; otherwise it takes its own from the pool. TypeORM has no call for it. */
 const bind = (runner: QueryRunner, client: PoolClient): void => {
   Object.assign(runner, { databaseConnection: ormClient(client) });
 };

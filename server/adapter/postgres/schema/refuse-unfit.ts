@@ -3,7 +3,7 @@ import { textAt } from '../../../../shared/game-code.ts';
 import { DatabaseUnfit } from './database-unfit.ts';
 import { schemaOf, tables } from './migrations.ts';
 
-/** Throws `DatabaseUnfit` for a database that cannot hold every text, or that takes no changes. */
+/** Throws `DatabaseUnfit` for a database that cannot store every text, or that accepts no changes. */
 export const refuseUnfit = async (runner: QueryRunner): Promise<void> => {
   const [found]: readonly Found[] = await runner.query(`
     select current_database() as database, current_setting('server_encoding') as encoding,
@@ -31,8 +31,8 @@ interface Found {
 }
 
 /**
- * Throws `DatabaseUnfit` when tables of our names lie in the schema that no migration of ours has made: a game's own
- * `item`, or the `migration` of another TypeORM.
+ * Throws `DatabaseUnfit` if the schema has tables with our names that none of our migrations made: a game's own `item`,
+ * or the `migration` of another TypeORM.
  */
 export const refuseForeignTables = async (runner: QueryRunner): Promise<void> => {
   const schema = schemaOf(runner.dataSource);
@@ -55,7 +55,7 @@ export const refuseForeignTables = async (runner: QueryRunner): Promise<void> =>
 const MIGRATIONS = 'migration';
 const VIEWS = ['item'];
 
-/** The stamps name one of ours; or there are none at all, as after all of ours were taken back. */
+/** Whether the stamps name one of our migrations; also if there are none, as after all of ours were reverted. */
 const areOurs = async (runner: QueryRunner, isAlone: boolean): Promise<boolean> => {
   const ours = ownStamps(runner.dataSource);
   const run = await stampsIn(runner);
@@ -65,7 +65,7 @@ const areOurs = async (runner: QueryRunner, isAlone: boolean): Promise<boolean> 
 /** The stamps of the fifteen migrations before the baseline end so. */
 const BEFORE = /17952192000(?:0[1-9]|1[0-5])$/;
 
-/** Throws `DatabaseUnfit` for tables that were made before the baseline: no release ever had them, so nothing upgrades them. */
+/** Throws `DatabaseUnfit` for tables from before the baseline: no release had them, so nothing upgrades them. */
 export const refuseBefore = async (runner: QueryRunner): Promise<void> => {
   const stamps = await stampsIn(runner);
   const before = stamps?.find((stamp) => BEFORE.test(stamp));
@@ -78,8 +78,8 @@ export const refuseBefore = async (runner: QueryRunner): Promise<void> => {
 };
 
 /**
- * Throws `DatabaseUnfit` when a newer version has migrated the schema: what this one would write into its tables, the
- * newer one's processes would not find. Call it after the migrations: their table is there then.
+ * Throws `DatabaseUnfit` if a newer version has migrated the schema: its processes would not find what this one writes.
+ * Call it after the migrations, because they make the table of stamps.
  */
 export const refuseNewer = async (runner: QueryRunner): Promise<void> => {
   const schema = schemaOf(runner.dataSource);
@@ -100,7 +100,7 @@ export const refuseNewer = async (runner: QueryRunner): Promise<void> => {
 const ownStamps = ({ migrations }: DataSource): readonly string[] =>
   migrations.map((migration) => migration.name ?? migration.constructor.name);
 
-/** Names of the migrations that ran in the schema; undefined: its table of them is missing, or another program's. */
+/** Names of the migrations that ran in the schema; undefined: their table is missing, or belongs to another program. */
 const stampsIn = async (runner: QueryRunner): Promise<readonly string[] | undefined> => {
   const table = `"${schemaOf(runner.dataSource)}".migration`;
   const columns: unknown[] = await runner.query(
@@ -112,7 +112,7 @@ const stampsIn = async (runner: QueryRunner): Promise<readonly string[] | undefi
   return run.map(({ name }) => name);
 };
 
-/** For a migration that Postgres did not allow: which statement its owner has to run. Any other error as it is. */
+/** For a migration that Postgres did not allow: an error with the statement that the owner must run. Other errors unchanged. */
 export const whyNoRight = async (runner: QueryRunner, error: unknown): Promise<unknown> => {
   if (textAt(error, 'code') !== INSUFFICIENT_PRIVILEGE) return error;
   const schema = schemaOf(runner.dataSource);
@@ -135,6 +135,6 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 interface Standing {
   readonly role: string;
   readonly database: string;
-  /** Null: there is no such schema. */
+  /** Null: the schema does not exist. */
   readonly owner: string | null;
 }

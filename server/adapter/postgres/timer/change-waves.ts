@@ -7,7 +7,7 @@ export interface ChangeStatements {
   byId(ids: readonly string[], columns: ChangeColumns): Promise<readonly Timer[]>;
   byKey(keys: readonly TimerKey[], columns: ChangeColumns): Promise<readonly Timer[]>;
   find(targets: readonly TimerTarget[]): Promise<readonly (Timer | undefined)[]>;
-  /** Dead timers, if they are still as they were seen. A key that was taken since is not revived. */
+  /** Revives dead timers that still have the revision; not if their key was taken since. */
   revive(seen: SeenTimer): Promise<readonly Timer[]>;
   endDead(seen: SeenTimer, ending: DeadEnding): Promise<readonly Timer[]>;
 }
@@ -15,7 +15,7 @@ export interface ChangeStatements {
 /** The new state, and the result as JSON. */
 export type DeadEnding = readonly ['cancelled' | 'completed', string | null];
 
-/** What is wanted, an element a change: its name, its milliseconds, its result or payload as JSON. */
+/** One element per change: its name, its milliseconds, its result or payload as JSON. */
 export interface ChangeColumns {
   readonly names: readonly string[];
   readonly values: readonly (number | null)[];
@@ -23,8 +23,8 @@ export interface ChangeColumns {
 }
 
 /**
- * Applies changes in their order with as few statements as that allows. One statement cannot change a row twice, and
- * an id and a key may mean the same row; so a wave holds targets of one form, none twice.
+ * Applies changes in order with as few statements as possible. One statement cannot change a row twice, and an id and a
+ * key may mean the same row. So a wave has targets of one form, each once.
  */
 export const changesInWaves = async (
   changes: readonly TimerChange[],
@@ -84,7 +84,7 @@ const runWave = async (wave: readonly TimerChange[], statements: ChangeStatement
   return outcomes;
 };
 
-/** The rows that were scheduled, changed, each in the place of its change. */
+/** The changed rows, each at the place of its change; undefined if the timer was not scheduled. */
 const changeScheduled = async (
   wave: readonly TimerChange[],
   statements: ChangeStatements,
@@ -101,7 +101,7 @@ const changeScheduled = async (
   return wave.map(({ target }) => byName.get(nameOf(target)));
 };
 
-/** A dead timer can be ended or revived; of any other that is not scheduled we can only say what became of it. */
+/** A dead timer can be ended or revived. For other timers that are not scheduled, returns what became of them. */
 const changeOther = async (
   change: TimerChange,
   timer: Timer | undefined,

@@ -32,7 +32,7 @@ export class PostgresClockRecord implements ClockRecord {
 }
 
 const clockSql = (table: string) => ({
-  /** Through a socket there are no addresses; on one machine, both are the same. */
+  /** A socket has no addresses; on one machine both addresses are the same. */
   read: `
       select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms,
         inet_server_addr() is not distinct from inet_client_addr() as is_here, c.trusted_at, c.held_by_ms

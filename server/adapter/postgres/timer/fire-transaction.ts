@@ -14,12 +14,12 @@ interface Fire {
 }
 
 /**
- * The transaction of a fire; returns what was locked. On a pool that pipelines two round trips and those of `work`: it
- * begins with the lock and commits with the save. Lock and save are planned once, what `work` asks as usual.
+ * The transaction of a fire; returns the locked timers. On a pool that pipelines, it takes two round trips and those of
+ * `work`: the begin goes with the lock, the commit with the save. Lock and save are planned once, `work` as usual.
  */
 export const fireTransaction = (pool: Pool, { lock, work, save }: Fire): Promise<TimersAt> => {
   const isPipelined = isPipelining(pool.options);
-  // On a host's pool that does not, it would be a round trip of its own.
+  // On a host's pool without pipelining it would cost a round trip.
   const planned = (tx: Tx, settings: string): readonly Step[] => (isPipelined ? [() => send(tx, settings)] : []);
   return steppedTransaction({
     pool,
@@ -34,7 +34,7 @@ export const fireTransaction = (pool: Pool, { lock, work, save }: Fire): Promise
   });
 };
 
-/** The connection as the work of one try gets it: a query that comes later would run outside of the transaction. */
+/** The connection for the work of one try. It refuses later queries, which would run outside of the transaction. */
 const lend = (client: PoolClient) => {
   let isOver = false;
   let isIdled = false;
@@ -47,10 +47,10 @@ const lend = (client: PoolClient) => {
     return send(client, ...query);
   };
   const query = (...sent: QueryArguments): unknown => {
-    // A cursor is returned as it came.
+    // A cursor is returned unchanged.
     if (!isOver && isSubmittable(sent[0])) return Reflect.apply(client.query, client, sent);
     const result = run(...sent);
-    // Without an `await` it fails the transaction, not the process.
+    // If the handler does not await it, its failure must fail the transaction, not the process.
     handleRejection(result);
     return result;
   };

@@ -4,8 +4,8 @@ import { jsonOf } from './timer-row.ts';
 import { keptOf, timerTables } from './timer-tables.ts';
 
 /**
- * What becomes of rows. A due time and a turn in it are those of the turn to come. Where it renews, it has their recurrences
- * as well, before the time.
+ * The statement that updates rows after a fire. If a timer comes again, due time and turn are those of the coming turn.
+ * With `renews` the recurrences are another parameter, before the time.
  */
 export const saveSql = (schema: string, wait: '' | ' nowait', renews = false): string => {
   const { timer, due } = timerTables(schema);
@@ -44,7 +44,7 @@ forgotten as (
 select *, 'scheduled' as state from stayed union all select * from over union all select * from forgotten`;
 };
 
-/** The parameters of `save` but for the time. */
+/** The parameters of `save` without the time. */
 export const updateColumns = (updates: readonly TimerUpdate[]): readonly unknown[] => [
   updates.map((update) => update.timerId),
   updates.map((update) => update.revision),
@@ -59,6 +59,6 @@ export const updateColumns = (updates: readonly TimerUpdate[]): readonly unknown
   updates.map((update) => jsonOf(update.lateness)),
 ];
 
-/** Those that `saveRenewed` has before the time; none, if there is none. */
+/** The extra parameter of `saveRenewed`, before the time; none if no recurrence changes. */
 export const renewedColumns = (updates: readonly TimerUpdate[]): readonly unknown[] =>
   updates.some(({ again }) => again?.recurrence) ? [updates.map(({ again }) => jsonOf(again?.recurrence))] : [];

@@ -4,14 +4,14 @@ import { recurrenceOf } from '../../../timer/recurrence/recurrence.ts';
 import { jsonOf, keyOf, type NewRow, newTimerOf, type TimerKey } from './timer-row.ts';
 
 interface ScheduleStatements {
-  /** Inserts those whose keys are free. */
+  /** Inserts timers whose keys are free. */
   add(wanted: readonly NewTimer[]): Promise<readonly NewRow[]>;
-  /** Inserts those whose keys are free, and moves those that are their owners'. No key twice. */
+  /** Inserts timers whose keys are free, and moves those of the same owner. No key twice. */
   addOrMove(wanted: readonly NewTimer[]): Promise<readonly Timer[]>;
   find(keys: readonly TimerKey[]): Promise<ReadonlyMap<string, Timer>>;
 }
 
-/** Schedules in the order of the requests, with one statement for all that neighbour each other and want the same. */
+/** Schedules in the order of the requests. Neighbours of the same sort share a statement. */
 export const scheduleTimers = async (
   wanted: readonly ScheduleRequest[],
   statements: ScheduleStatements,
@@ -71,7 +71,7 @@ const addOrMove = async (wave: readonly NewTimer[], statements: ScheduleStatemen
   });
 };
 
-/** Those that were not written are duplicates, unless the other timer was over meanwhile, or is new and is to be moved. */
+/** Requests that were not written are duplicates, unless the other timer ended meanwhile, or is new and to be moved. */
 const withOthers = async (
   wave: readonly ScheduleRequest[],
   written: Written,

@@ -5,14 +5,14 @@ import { THING, thingColumns, thingTables } from './timer-tables.ts';
 export const thingSql = (schema: string) => {
   const { thing, hold, kind, held, stuck, ofOwners } = thingTables(schema);
   return {
-    // A hold is for the sweeper alone: what the index delivers is settled, so that a repaired home need not wait.
+    // Holds concern only the sweeper: timers that the index delivers are settled, so a repaired home need not wait.
     readThings: `
 select n.now_ms, r.* from (select ${nowMs(3)} as now_ms) n
 left join (
   select ${thingColumns('h.due_at')} from ${ofOwners('select unnest($1::text[])')} ${kind} ${held}
   where (h.player_id, h.id) in (select * from unnest($1::text[], $2::bigint[]))) r on true`,
 
-    // At the revision seen a timer is as it was seen.
+    // At the same revision a timer is unchanged.
     stillDue: `
 select n.now_ms, r.* from (select ${nowMs(4)} as now_ms) n
 left join (
@@ -20,7 +20,7 @@ left join (
   join unnest($1::text[], $2::bigint[], $3::int[]) as w(owner, id, revision)
     on (w.owner, w.id, w.revision) = (h.player_id, h.id, h.revision)) r on true`,
 
-    // No index has the ids alone: all that is due is scanned.
+    // No index has only the ids, so everything that is due is scanned.
     findThings: `select ${THING} from ${thing} h ${kind} ${held} where h.id = any($1::bigint[]) and h.due_at is not null`,
 
     listStuck: `

@@ -4,7 +4,7 @@ import { nowMs } from '../database.ts';
 import { saveSql } from './save-sql.ts';
 import { CARRIED, KEPT_HERE, keptOf, OVER, RENEWED, SCHEDULED, timerTables } from './timer-tables.ts';
 
-/** Statements that lock rows of others. `wait`: what stands behind `for update`. */
+/** Statements that lock rows of others. `wait`: the text after `for update`. */
 export const timerChangeSql = (schema: string, wait: '' | ' nowait') => {
   const { timer, due } = timerTables(schema);
   return {
@@ -42,7 +42,7 @@ export const timerChangeSql = (schema: string, wait: '' | ' nowait') => {
       clock: 2,
     }),
 
-    // No key is wanted twice. What is not there, or no more, is added.
+    // Each key occurs once. Rows that are missing, or no longer scheduled, are added.
     scheduleOrMove: `
 with wanted as materialized (
   select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::jsonb[], $7::jsonb[], $8::jsonb[])
@@ -87,7 +87,7 @@ with target as materialized (
 update ${timer} t set state = $4, result = $5::jsonb, revision = t.revision + 1, updated_at = ${nowMs(3)}
 from target w where t.id = w.id returning ${OVER}`,
 
-    // Its key may have been taken since.
+    // Another timer may have taken its key since.
     revive: `
 with target as materialized (
   select t.* from ${timer} t where id = $1 and revision = $2 and state = 'dead' and not exists (
@@ -109,7 +109,7 @@ select ${SCHEDULED} from armed d join revived t on t.id = d.id`,
 
 interface ChangeSql {
   readonly wait: '' | ' nowait';
-  /** What is wanted, `w`, with the row of `timer_due`, `d`. */
+  /** The requests, `w`, with the rows of `timer_due`, `d`. */
   readonly wanted: string;
   /** Number of a parameter. */
   readonly clock: number;
@@ -126,25 +126,25 @@ const change = (schema: string, { wait, wanted, clock }: ChangeSql): string =>
     clock,
   });
 
-/** The row `d` is held back. */
+/** The row `d` is paused. */
 const PAUSED = `d.fire_at = ${PAUSED_UNTIL_MS}`;
 const MOVES = `w.change in ('reschedule', 'reschedule-in', 'shift', 'fire-now')`;
 const ENDS = `w.change in ('cancel', 'complete')`;
 
 /**
- * The due time of the row `d` after the change `w` at the time `n`. A shift counts from the due time, and so does the next
- * turn of a recurrence, also when this one is fired now.
+ * The due time of the row `d` after the change `w` at the time `n`. A shift counts from the due time. So does the next
+ * turn of a recurrence, even if this turn fires now.
  */
 const DUE_AT = `case w.change when 'reschedule' then w.value
     when 'reschedule-in' then n.now_ms + w.value when 'shift' then d.due_at + w.value
     when 'fire-now' then case when w.t_recurrence is not null then d.due_at else n.now_ms end
     else d.due_at end`;
 
-/** Whether a payload is given that is not the one of the row `d`, or of `kept`: another order, so another turn. */
+/** Whether the given payload differs from that of the row `d`, or from `kept`: then it is a new order, hence a new turn. */
 const isAnother = (payload: string, kept: string): string =>
   `(${payload} is not null and ${payload} is distinct from coalesce(d.payload, ${kept}))`;
 
-/** A recurrence as JSON; where `w` is another turn that is none of its `times`, with one more of them. */
+/** A recurrence as JSON, with one more of its `times` if `w` makes a turn that does not count. */
 const oneMore = (recurrence: string): string => {
   const times = `array[case when ${recurrence} ? 'every' then 'every' else 'cron' end, 'times']`;
   const more = `jsonb_set(${recurrence}, ${times}, to_jsonb((${recurrence} #>> ${times})::int + 1))`;
@@ -153,7 +153,7 @@ const oneMore = (recurrence: string): string => {
 
 const MOVED_ROWS = `select ${RENEWED} from moved m left join renewed r on r.id = m.id`;
 
-/** What becomes of the row `t` of `timer` when `e` has ended at the time `n`. A kind that keeps no rows returns it and deletes the row. */
+/** The row `t` of `timer` after `e` ended it at the time `n`. If the kind retains no rows, it is returned and deleted. */
 const ENDED = {
   state: `case e.change when 'cancel' then 'cancelled' else 'completed' end`,
   result: 'e.result',
@@ -178,7 +178,7 @@ const named = (columns: object): string =>
     .map(([column, value]) => `${value} as ${column}`)
     .join(', ');
 
-/** Counting the locked rows first makes the time later than the last lock. */
+/** Counts the locked rows first, so that the time is later than the last lock. */
 const timeAfter = (locked: string, clock: number): string =>
   `n as materialized (select count(*), ${nowMs(clock)} as now_ms from ${locked})`;
 
@@ -189,7 +189,7 @@ interface ChangedSql {
   readonly clock: number;
 }
 
-/** Does what `changedTimer` says. */
+/** Does in SQL what `changedTimer` does. */
 const changed = (schema: string, { target, clock }: ChangedSql): string => {
   const { timer, due } = timerTables(schema);
   const { kept, forgotten } = keptOf(schema);
@@ -222,7 +222,7 @@ forgotten as (
 ${MOVED_ROWS} union all select ${OVER} from over t union all select ${OVER} from forgotten t`;
 };
 
-/** The second to fifth parameters of changes of many. */
+/** The second to fifth parameters of changes of many timers. */
 export const manyColumns = (
   change: ChangeOfMany,
   exceptIds: readonly string[],

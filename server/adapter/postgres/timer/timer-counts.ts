@@ -12,7 +12,7 @@ import { dueThings, thingTables, timerTables } from './timer-tables.ts';
 /** Monitoring must not become load. */
 const STATEMENT_MS = 1000;
 
-/** How the timer rows stand (`TimerCounts`), read from the partial indexes that firing needs anyway. */
+/** Counts of timer rows (`TimerCounts`), read from the partial indexes that firing needs anyway. */
 export class PostgresTimerCounts implements TimerCounts {
   readonly #database: Database;
   readonly #sql: CountsSql;
@@ -42,7 +42,7 @@ export class PostgresTimerCounts implements TimerCounts {
     }));
   }
 
-  /** Not prepared: a plan of a young database would read whole tables for long. */
+  /** Not prepared: a plan made on a young database would read whole tables for long. */
   #rows(name: keyof CountsSql, values: readonly unknown[] = []): Promise<readonly Record<string, unknown>[]> {
     return withTransaction(this.#database.pool, async (tx) => {
       await setStatementTimeout(tx, STATEMENT_MS);

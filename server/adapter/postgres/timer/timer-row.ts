@@ -6,7 +6,7 @@ import type { SavedTimer, TimersAt } from '../../../timer/model/timer-store.ts';
 import { type Lateness, latenessOf, type MisfirePolicy } from '../../../timer/recurrence/misfire.ts';
 import type { Recurrence } from '../../../timer/recurrence/recurrence.ts';
 
-/** What `pg` makes of a row: bigint comes as text, or as a number where the pool reads it so. */
+/** A row as `pg` returns it: bigint as text, or as a number if the pool parses it so. */
 export interface TimerRow {
   readonly id: string | number;
   readonly kind: string;
@@ -55,7 +55,7 @@ export const timerOf = (row: TimerRow): Timer => ({
   updatedAtMs: Number(row.updated_at),
 });
 
-/** What an insert returns; the rest is as it was asked for. */
+/** The columns that an insert returns; the rest is known from the request. */
 export type NewRow = Pick<TimerRow, 'id' | 'kind' | 'subject' | 'created_at'>;
 
 export const newTimerOf = (wanted: NewTimer, row: NewRow): Timer =>
@@ -84,19 +84,19 @@ export const timersAt = (rows: readonly (TimerRow & { now_ms: string })[]): Time
   nowMs: Number(rows[0]?.now_ms),
 });
 
-/** Of these the ones with an id among those, in its order. */
+/** The timers with these ids, in the order of the ids. */
 export const timersIn = (timers: readonly Timer[], ids: readonly (string | number)[]): readonly Timer[] => {
   const byId = new Map(timers.map((timer) => [timer.id, timer]));
   return ids.flatMap((id) => byId.get(String(id)) ?? []);
 };
 
-/** The time that the last of several statements returned: `pg` gives one result for each. */
+/** The time from the last of several statements: `pg` returns one result for each. */
 export const lastNowMs = (results: unknown): number => {
   const last: unknown = Array.isArray(results) ? results.at(-1) : undefined;
   return Number((last as { readonly rows: readonly { readonly now_ms: string }[] } | undefined)?.rows[0]?.now_ms);
 };
 
-/** For a parameter of type jsonb. `undefined` is SQL's null. */
+/** A jsonb parameter. `undefined` becomes SQL's null. */
 export const jsonOf = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
 
 /** The caller's own key of a timer. */
@@ -108,7 +108,7 @@ export interface TimerKey {
 /** As one string, for maps. */
 export const keyOf = ({ kind, subject }: TimerKey): string => JSON.stringify([kind, subject]);
 
-/** Of several timers with one key the last. */
+/** If several timers have one key, the last one counts. */
 export const byKey = (timers: readonly Timer[]): Map<string, Timer> =>
   new Map(timers.map((timer) => [keyOf(timer), timer]));
 

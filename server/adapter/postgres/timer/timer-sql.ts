@@ -4,15 +4,15 @@ import { timerChangeSql } from './timer-change-sql.ts';
 import { ANY, OVER, SCHEDULED, THING, thingTables, timerTables } from './timer-tables.ts';
 
 /**
- * The statements of the timer store. All take arrays, one element a row. The last parameter of those that need the
- * time is null, but in tests, which bring their own clock. Rows are locked in the order of their ids: scheduled timers
- * in `timer_due`, dead ones in `timer`.
+ * The statements of the timer store. All take arrays, one element per row. The last parameter of statements with a time
+ * is null, except in tests, which have their own clock. Rows are locked in the order of their ids: scheduled timers in
+ * `timer_due`, dead ones in `timer`.
  */
 export const timerSql = (schema: string) => {
   const { timer, due, scheduled } = timerTables(schema);
   const things = thingTables(schema);
   return {
-    // Ids come first: what the other row needs is found by them, also where a key is asked for twice.
+    // Ids come first: they find the other row, even if a key occurs twice.
     schedule: `
 with wanted as materialized (
   select nextval('"${schema}".timer_id_seq') as id, w.* from (
@@ -32,7 +32,7 @@ armed as (
 select * from added`,
 
     ...timerChangeSql(schema, ''),
-    // For handlers, which wait for no row: error 55P03 when another has it.
+    // For handlers, which wait for no row: error 55P03 if another transaction has locked it.
     ...suffixed(timerChangeSql(schema, ' nowait')),
 
     ...thingSql(schema),
@@ -91,7 +91,7 @@ order by fire_at, id`,
 select ${OVER} from ${timer} t where t.state = 'dead' and t.attempt > 0 and t.kind = any($1::text[])
 order by t.updated_at desc limit $2`,
 
-    // Rows of other kinds are skipped; of a full page the last row comes along, for the next page's cursor.
+    // Skips other kinds, but returns the last row of a full page for the next page's cursor.
     overdue: `
 select id, owner, at, fire_at, revision, is_wanted, place from (
   select b.*, row_number() over (order by at, id)::int as place from (
@@ -125,7 +125,7 @@ delete from ${timer} where id in (
   select id from ${timer} where state = 'dead' and attempt > 0 and updated_at < $1
   order by updated_at limit $2 for update skip locked)`,
 
-    // Of a command that is there the insert changes nothing, and returns what it has.
+    // If the command exists, the insert changes nothing and returns the stored result.
     beginCommand: `
 insert into "${schema}".timer_command as c (id, hash, at) values ($1, ${HASH}, ${nowMs(3)})
 on conflict (id) do update set at = c.at returning c.hash = ${HASH} as is_same, c.answer`,
@@ -134,7 +134,7 @@ on conflict (id) do update set at = c.at returning c.hash = ${HASH} as is_same, 
 delete from "${schema}".timer_command where id in (
   select id from "${schema}".timer_command where at < $1 order by at limit $2 for update skip locked)`,
 
-    // A module's kind is the one that it has now.
+    // A module's kind is its present one.
     registerKinds: `
 with wanted as materialized (
   select * from unnest($1::text[], $2::bigint[], $3::text[], $4::boolean[]) as w(kind, retention_ms, module, is_retired)),
@@ -156,12 +156,12 @@ where (k.retention_ms, k.module, k.is_retired) is distinct from
   };
 };
 
-/** Of JSON that says the same, in whatever order. */
+/** Equal for equal JSON, whatever the order of its properties. */
 const HASH = "encode(sha256(convert_to($2::jsonb::text, 'UTF8')), 'base64')";
 
 export type TimerStatement = keyof ReturnType<typeof timerSql>;
 
-/** Statements that lock rows of others; there is a second one of each, called `...Free`, that does not wait. */
+/** Statements that lock rows of others; each has a variant `...Free` that does not wait. */
 export type LockingStatement = keyof ReturnType<typeof timerChangeSql>;
 
 type Suffixed<Statements> = { [Name in keyof Statements & string as `${Name}Free`]: string };

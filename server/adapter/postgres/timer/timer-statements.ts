@@ -24,7 +24,7 @@ export class TimerStatements {
     return { timers, nowMs: trusted(nowMs) };
   }
 
-  /** Of timers as they were seen, those whose ids the statement returns. */
+  /** Of these timers, those whose ids the statement returns: they are unchanged. */
   async unchanged(statement: 'lock' | 'stillDue', seen: readonly Timer[], tx?: Tx): Promise<TimersAt> {
     const trusted = this.database.time.reading();
     const owners = statement === 'lock' ? [] : [seen.map(({ owner }) => owner)];
@@ -37,7 +37,7 @@ export class TimerStatements {
     return { timers, nowMs: trusted(Number(rows[0]?.now_ms)) };
   }
 
-  /** In a handler no row is waited for. */
+  /** Waits for no row if `tx` is a handler's. */
   async locking(statement: LockingStatement, values: readonly unknown[], tx: Tx | undefined): Promise<Timer[]> {
     return (await this.lockingRows<TimerRow>(statement, values, tx)).map(timerOf);
   }

@@ -45,12 +45,12 @@ import {
 } from './timer-row.ts';
 import { findTimers, TimerStatements, timersByKey } from './timer-statements.ts';
 
-/** Before all rows. */
+/** Smaller than every row. */
 const FIRST: PageCursor = { fireAtMs: -LATEST_MS, timerId: '0' };
 
 /** Without a result the command is new. */
 type CommandRow = { readonly is_same: boolean; readonly answer: unknown };
-/** `at` is its place in the order: a home on hold is tried later than its things are due. */
+/** `at` is the place in the order: things of a home on hold are tried later than they are due. */
 type OverdueRow = TimerRow & {
   readonly at: string | number;
   readonly is_wanted: boolean;
@@ -123,7 +123,7 @@ export class PostgresTimerStore extends PostgresThingRows implements TimerStore 
     return this.#statements.locking('changeByKind', [change.kinds, ...values, change.afterId, change.limit], tx);
   }
 
-  /** The command is there before `work` begins: a caller that does the same meanwhile waits, and gets the result. */
+  /** Inserts the command before `work`: another caller with the same command waits, and gets the result. */
   async once<T>({ id, body }: TimerCommand, work: () => Promise<T>, tx: Tx): Promise<T | undefined> {
     const values = [id, jsonOf(body), this.#database.datedMs()];
     const [command] = await this.#statements.rows<CommandRow>('beginCommand', values, tx);
@@ -173,7 +173,7 @@ export class PostgresTimerStore extends PostgresThingRows implements TimerStore 
     const datedMs = this.#database.datedMs();
     const trusted = this.#database.time.reading();
     const { timers, nowMs } = timersAt(await this.#statements.rows('defer', [...columns, datedMs]));
-    // Held time says nothing of the database's clock, and would end the hold if the guard got it.
+    // The guard must not get held time: it says nothing of the database's clock, and would end the hold.
     return { timers, nowMs: datedMs ?? trusted(nowMs) };
   }
 

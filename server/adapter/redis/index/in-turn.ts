@@ -1,7 +1,7 @@
-/** Commands of one call, more than which would hold the process up for milliseconds. */
+/** The most commands at once: more would block the process for milliseconds. */
 const AT_ONCE = 128;
 
-/** Calls for each item, for some at once. In the order of the items. */
+/** Calls for each item, some at once. Returns the replies in the order of the items. */
 export const inTurn = async <Item, Reply>(
   items: readonly Item[],
   call: (item: Item) => Promise<Reply>,

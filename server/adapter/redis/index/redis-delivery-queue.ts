@@ -9,7 +9,7 @@ import { StreamReader } from './stream-reader.ts';
 
 const GROUP = 'kibble';
 
-/** What a command returns of one stream: entries of `[id, [timerId, owner, ...]]`. */
+/** The entries of one stream in a reply: `[id, [timerId, owner, ...]]`. */
 type Entry = [id: string, fields: string[] | null];
 
 interface Dependencies {
@@ -17,15 +17,15 @@ interface Dependencies {
   readonly clock: Clock;
   readonly scripts: RedisScripts;
   readonly inUse: RedisInUse;
-  /** The name of this process among the consumers. */
+  /** This process's name among the consumers. */
   readonly consumer: string;
 }
 
-/** The hand-off streams (`DeliveryQueue`): one consumer group, of which this is one consumer. */
+/** The hand-off streams (`DeliveryQueue`): one consumer group, of which this process is one consumer. */
 export class RedisDeliveryQueue implements DeliveryQueue {
   readonly #on: Dependencies;
   readonly #reader: StreamReader;
-  /** Where the search for idle entries goes on, by stream: one call looks at a part of those that are pending. */
+  /** By stream: where the search for idle entries goes on. One call reads a part of the pending entries. */
   #cursors: Map<string, string> = new Map();
   /** Streams that are being opened. */
   readonly #opening = new Map<string, Promise<unknown>>();
@@ -75,20 +75,20 @@ export class RedisDeliveryQueue implements DeliveryQueue {
     await inUse.ask((keys) => keys.each((shard) => forgetIn(keys, shard)));
   }
 
-  /** Acked entries are deleted, so the first that is left is the oldest that is not acked. */
+  /** Acked entries are deleted, so the first entry is the oldest unacked one. */
   oldestUnackedMs(): Promise<readonly number[]> {
     const { client, inUse } = this.#on;
     return inUse.ask(async (keys) => {
       const firsts = await keys.each((shard) => client.xrange(keys.stream(shard), '-', '+', 'COUNT', 1));
       if (firsts.every(([first]) => first === undefined)) return firsts.map(() => 0);
-      // The ids of the entries are Redis' own time, so only Redis can tell their age.
+      // The ids of entries are times of Redis' clock, so their age needs that clock.
       const [seconds = 0, microseconds = 0] = (await client.time()).map(Number);
       const nowMs = seconds * 1000 + Math.floor(microseconds / 1000);
       return firsts.map(([first]) => (first ? Math.max(0, nowMs - Number.parseInt(first[0], 10)) : 0));
     });
   }
 
-  /** A shard's stream has something. */
+  /** Notes that a shard's stream has entries. */
   note(shard: number): void {
     this.#reader.note(shard);
   }
@@ -124,7 +124,7 @@ export class RedisDeliveryQueue implements DeliveryQueue {
     return deliveriesOf(keys, shard, entries);
   }
 
-  /** What was delivered by another generation is left out: its streams are nobody's any more. */
+  /** Skips deliveries of other generations: no process uses their streams any more. */
   #perShard(
     deliveries: readonly Delivery[],
     call: (keys: RedisKeys, shard: number, ids: readonly string[]) => Promise<unknown>,
@@ -138,7 +138,7 @@ export class RedisDeliveryQueue implements DeliveryQueue {
     });
   }
 
-  /** A new or emptied shard has no group: whoever hears that has it made, reading from the beginning. */
+  /** A new or emptied shard has no group: the first call that fails for this makes it, reading from the beginning. */
   async #withGroup<T>(keys: RedisKeys, shard: number, command: () => Promise<T>): Promise<T | undefined> {
     try {
       return await command();
@@ -148,7 +148,7 @@ export class RedisDeliveryQueue implements DeliveryQueue {
     }
   }
 
-  /** One call for all who ask meanwhile. */
+  /** Concurrent callers share one call. */
   #open(keys: RedisKeys, shard: number): Promise<unknown> {
     const stream = keys.stream(shard);
     const opening = this.#opening.get(stream);

@@ -12,19 +12,19 @@ import { RedisOrders } from './redis-orders.ts';
 import { redisScripts } from './redis-scripts.ts';
 import { WakeChannel } from './wake-channel.ts';
 
-/** Just long enough to have been written. */
+/** Long enough to be written once. */
 const PROBE_LASTS_MS = 1;
 
 interface Dependencies {
-  /** Not connected yet (`createRedisClient`); the index connects and ends it, and a duplicate of it. */
+  /** Not connected yet (`createRedisClient`); the index connects and ends the client and a duplicate of it. */
   readonly client: Redis | Cluster;
   readonly clock: Clock;
   readonly prefix: string;
-  /** Until a generation is in use. */
+  /** The number of shards until a generation is in use. */
   readonly shards: number;
-  /** The name of this process among the consumers; unique. */
+  /** This process's unique name among the consumers. */
   readonly consumer: string;
-  /** Hears of each trouble, again and again while it lasts, and that there is none any more. */
+  /** Called with each trouble, repeatedly while it lasts, and with undefined when it is over. */
   readonly report?: (trouble: RedisTrouble | undefined) => void;
 }
 
@@ -68,14 +68,14 @@ export class RedisDueIndex implements DueIndex {
     return this.#link.isAvailable;
   }
 
-  /** What is wrong with Redis. Undefined while all is well. */
+  /** The present trouble with Redis; undefined if all is well. */
   get trouble(): RedisTrouble | undefined {
     return this.#link.trouble;
   }
 
   /**
-   * Connects, and claims the keys for the timers of `deployment`. A Redis that is away, or out of memory, is no fault
-   * (it will be found later); an unfit one throws `RedisUnfit`.
+   * Connects, and claims the keys for the timers of `deployment`. A Redis that is away or out of memory is no error,
+   * since it is found later; an unfit one throws `RedisUnfit`.
    */
   async start(deployment?: string): Promise<void> {
     if (deployment !== undefined) this.inUse.belongTo(deployment);

@@ -3,17 +3,17 @@ import { fireAtMsOfScore } from './fence-score.ts';
 import type { RedisInUse } from './redis-in-use.ts';
 import { LARGEST_CALL, type RedisScripts } from './redis-scripts.ts';
 
-/** Fewer entries are quicker to read and ack; several workers still share a burst. */
+/** Small deliveries are quicker to read and ack, and several workers can share a burst. */
 export const TIMERS_A_DELIVERY = 10;
 
 interface Dependencies {
   readonly scripts: RedisScripts;
   readonly inUse: RedisInUse;
-  /** A shard's stream has something. */
+  /** Called when a shard's stream has entries. */
   readonly onDelivery: (shard: number) => void;
 }
 
-/** From a shard's ZSETs into its stream, by one script (`HandOffs`). */
+/** Moves entries from a shard's ZSETs into its stream, with one script (`HandOffs`). */
 export class RedisHandOffs implements HandOffs {
   readonly #on: Dependencies;
   readonly #listeners = new Set<(shard: number, fireAtMs: number) => void>();
@@ -49,7 +49,7 @@ export class RedisHandOffs implements HandOffs {
     return () => this.#listeners.delete(listener);
   }
 
-  /** A shard has an earlier head. */
+  /** Call it when a shard has an earlier head. */
   heard(shard: number, score: string): void {
     for (const listener of this.#listeners) listener(shard, fireAtMsOfScore(score));
   }

@@ -6,14 +6,14 @@ import { RedisKeys } from './redis-keys.ts';
 
 interface Dependencies {
   readonly prefix: string;
-  /** Until a generation is in use. */
+  /** The number of shards until a generation is in use. */
   readonly shards: number;
   readonly link: Pick<RedisLink, 'ask'>;
 }
 
 /**
- * The generation in use (`GenerationInUse`), and the way of every call to Redis: it works with the keys of one
- * generation, whatever comes into use meanwhile.
+ * The generation in use (`GenerationInUse`), and the path of every call to Redis. A call works with the keys of one
+ * generation, even if another one comes into use meanwhile.
  */
 export class RedisInUse implements GenerationInUse {
   readonly maxShards = 1024;
@@ -29,7 +29,7 @@ export class RedisInUse implements GenerationInUse {
     this.#keys = new RedisKeys(prefix, { number: 0, shards });
   }
 
-  /** What keys and channels begin with: the database's own from `belongTo` on. */
+  /** The prefix of keys and channels: the database's own after `belongTo`. */
   get prefix(): string {
     return this.#keys.prefix;
   }
@@ -63,14 +63,14 @@ export class RedisInUse implements GenerationInUse {
   }
 
   /**
-   * Before the first call: the keys are for the timers of this deployment. Two databases that follow each other, as after
-   * a restore, never share keys; two beside each other on one server never share channels, which have no database number.
+   * Call it before the first call of Redis: the keys are for the timers of this deployment. A restored database never
+   * shares keys with its predecessor. Two databases on one server never share channels, which have no database number.
    */
   belongTo(deployment: string): void {
     this.#keys = new RedisKeys(`${this.#prefix}:${hash32(deployment).toString(36)}`, this.#keys);
   }
 
-  /** Whether a message concerns us. One of a later generation is news of it. */
+  /** Whether a message concerns our generation. A message of a later generation calls the listeners. */
   heardOf(generation: number): boolean {
     if (generation > this.number) for (const listener of this.#newerListeners) listener();
     return generation === this.number;
@@ -85,7 +85,7 @@ export class RedisInUse implements GenerationInUse {
     return this.#link.ask(() => command(this.#keys));
   }
 
-  /** Without asking whether Redis is of use. */
+  /** Calls Redis even if it counts as unusable. */
   probe<T>(command: (keys: RedisKeys) => Promise<T>): Promise<T> {
     return command(this.#keys);
   }

@@ -3,8 +3,8 @@ import type { Generation } from '../../../timer/index/generation.ts';
 import { inTurn } from './in-turn.ts';
 
 /**
- * The names of everything that one generation of the due index keeps; no two generations share one. All keys of a
- * shard carry one hash tag: one script may change them all.
+ * The key names of one generation of the due index; no two generations share a key. All keys of a shard have one hash
+ * tag, so one script may change them all.
  */
 export class RedisKeys implements Generation {
   readonly number: number;
@@ -23,7 +23,7 @@ export class RedisKeys implements Generation {
     return shardOf(owner, this.shards);
   }
 
-  /** Asks something of every shard. */
+  /** Calls once for every shard. */
   each<T>(call: (shard: number) => Promise<T>): Promise<T[]> {
     return inTurn([...Array(this.shards).keys()], call);
   }
@@ -41,17 +41,17 @@ export class RedisKeys implements Generation {
     return `${this.#tag(shard)}handoff`;
   }
 
-  /** `rebuilding`, or the pulse of a whole shard; a shard without a mark takes no entries. */
+  /** `rebuilding`, or the pulse of a whole shard; a shard without a mark accepts no entries. */
   mark(shard: number): string {
     return `${this.#tag(shard)}mark`;
   }
 
-  /** Written now and then, to see whether it can be. */
+  /** Written from time to time to check that writing works. */
   probe(shard: number): string {
     return `${this.#tag(shard)}probe`;
   }
 
-  /** As messages name it. */
+  /** The shard's name in messages. */
   placeOf(shard: number): string {
     return `${this.number} ${shard}`;
   }
@@ -67,11 +67,11 @@ export const wakeChannelOf = (prefix: string): string => `${prefix}:wake`;
 /** For all shards of all generations. */
 export const nodesKeyOf = (prefix: string): string => `{${prefix}}nodes`;
 
-/** Says whose timers all of this is about. */
+/** Names the deployment whose timers these are. */
 export const deploymentKeyOf = (prefix: string): string => `{${prefix}}deployment`;
 
 /**
- * The shard of an owner. Part of the contract: another hash is another arrangement of the keys in Redis, hence a new
- * generation.
+ * The shard of an owner. Part of the contract: another hash would arrange the keys in Redis differently, which requires
+ * a new generation.
  */
 export const shardOf = (owner: string, shards: number): number => hash32(owner) % shards;

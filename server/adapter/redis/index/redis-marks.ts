@@ -12,7 +12,7 @@ interface Dependencies {
   readonly inUse: RedisInUse;
 }
 
-/** How far the shards have come, each with a mark of its own: none, refilled, whole. A whole shard counts its pulse there. */
+/** The progress of the shards. Each has a mark: none, rebuilding, or whole. A whole shard counts its pulse there. */
 export class RedisMarks implements IndexMarks {
   readonly #on: Dependencies;
 

@@ -13,7 +13,7 @@ interface Dependencies {
   readonly inUse: RedisInUse;
 }
 
-/** What is due when (`DueOrders`): each shard a ZSET and the ZSETs of its owners, changed by scripts together. */
+/** The orders in Redis (`DueOrders`): per shard a ZSET and the ZSETs of its owners. Scripts change them together. */
 export class RedisOrders implements DueOrders {
   readonly #on: Dependencies;
 
@@ -75,7 +75,7 @@ export class RedisOrders implements DueOrders {
     return this.#on.inUse.ask((keys) => keys.each((shard) => this.#on.client.zcard(keys.due(shard))));
   }
 
-  /** One write of the socket for what is sent at once; a Cluster has a socket for each node. */
+  /** One socket write for everything that is sent at once; a Cluster has a socket for each node. */
   #together<Reply>(send: () => Promise<Reply>): Promise<Reply> {
     const { client } = this.#on;
     const socket = 'stream' in client ? client.stream : undefined;
@@ -105,7 +105,7 @@ export class RedisOrders implements DueOrders {
   }
 }
 
-/** What `WITHSCORES` returns. */
+/** The reply of `WITHSCORES` as pairs. */
 const pairsOf = (flat: readonly string[]): readonly (readonly [member: string, score: string])[] =>
   Array.from({ length: flat.length / 2 }, (_, at) => [flat[at * 2] ?? '', flat[at * 2 + 1] ?? ''] as const);
 
@@ -123,7 +123,7 @@ const entryOf = (timerId: string, owner: string, score: string): IndexEntry => (
   revision: revisionOfScore(score),
 });
 
-/** One entry for each timer: of several the newest, of equals the last. */
+/** One entry for each timer: the newest, or the last of equal ones. */
 export const newestEntries = (entries: readonly IndexEntry[]): readonly IndexEntry[] => {
   const newest = new Map<string, IndexEntry>();
   for (const entry of entries) {

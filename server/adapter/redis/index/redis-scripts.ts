@@ -1,7 +1,7 @@
 import type { Cluster, Redis } from 'ioredis';
 import { luaOf } from './lua-of.ts';
 
-/** Entries, at most, that a script gets or changes: Lua's `unpack` ends near 8000 values. */
+/** The most entries that a script receives or changes: Lua's `unpack` fails near 8000 values. */
 export const LARGEST_CALL = 1000;
 
 type Argument = string | number;
@@ -9,7 +9,7 @@ type Script = (...keysAndArguments: Argument[]) => Promise<unknown>;
 
 export type RedisScripts = ReturnType<typeof redisScripts>;
 
-/** Defines the scripts on a client, once. They are called by their hash and sent again where a server lost them. */
+/** Defines the scripts on a client, once. They are called by their hash, and sent again if a server lost them. */
 export const redisScripts = (client: Redis | Cluster) => ({
   put: define<[due: string, mark: string]>(client, 'put', 2),
   remove: define<[due: string]>(client, 'remove', 1),

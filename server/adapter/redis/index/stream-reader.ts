@@ -3,17 +3,17 @@ import { SignalBox } from '../../../runtime/signal-box.ts';
 import type { Delivery } from '../../../timer/index/due-index.ts';
 import { inTurn } from './in-turn.ts';
 
-/** How long a lost wake-up may hide a delivery. */
+/** How long a lost wake-up may delay a delivery. */
 const LOOK_EVERY_MS = 1000;
 
 interface Dependencies {
   readonly clock: Clock;
   readonly shards: number;
-  /** New entries of one shard, up to `count`. */
+  /** Reads up to `count` new entries of one shard. */
   readonly read: (shard: number, count: number) => Promise<readonly Delivery[]>;
 }
 
-/** Reads the streams that are noted to have something; without a blocking read, which would take a connection a shard. */
+/** Reads only streams that are known to have entries. A blocking read would need a connection for each shard. */
 export class StreamReader {
   readonly #on: Omit<Dependencies, 'shards'>;
   #shards: number;
@@ -27,7 +27,7 @@ export class StreamReader {
     this.#shards = shards;
   }
 
-  /** Reads other streams from now on: all of them at once. */
+  /** From now on reads the streams of another generation, and all of them once. */
   use(shards: number): void {
     this.#shards = shards;
     this.#noted.clear();
@@ -35,7 +35,7 @@ export class StreamReader {
     this.#arrivals.ring();
   }
 
-  /** A shard has something. */
+  /** Notes that a shard's stream has entries. */
   note(shard: number): void {
     this.#noted.add(shard);
     this.#arrivals.ring();
@@ -46,7 +46,7 @@ export class StreamReader {
     this.#arrivals.ring();
   }
 
-  /** What there is, up to about `count` entries a shard; else what comes in `waitMs`; none when `signal` aborts meanwhile. */
+  /** Waiting entries, about `count` a shard; else those that arrive within `waitMs`; none when `signal` aborts. */
   async receive(count: number, waitMs: number, signal: AbortSignal): Promise<readonly Delivery[]> {
     const received = await this.#readNoted(count);
     if (received.length > 0 || waitMs <= 0 || signal.aborted) return received;

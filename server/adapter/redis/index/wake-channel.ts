@@ -1,29 +1,29 @@
 import type { Cluster, Redis } from 'ioredis';
 import { connectOnce } from '../link/redis-client.ts';
 
-/** What the scripts publish: a shard of a generation got an earlier head, or its stream got deliveries. */
+/** The messages of the scripts: a shard of a generation got an earlier head, or its stream got deliveries. */
 export interface WakeListener {
   onHead(generation: number, shard: number, score: string): void;
   onDelivery(generation: number, shard: number): void;
 }
 
-/** Listens on a connection of its own. Messages may be lost, so they are hints only. */
+/** Listens on its own connection. Messages may be lost, so they are only hints. */
 export class WakeChannel {
   readonly #client: Redis | Cluster;
   readonly #channel: () => string;
 
-  /** `channel` is asked when it is connected: its name is the database's, which is known by then. */
+  /** `channel` is read at the connection, because only then the database's name is known. */
   constructor(client: Redis | Cluster, channel: () => string, listener: WakeListener) {
     this.#client = client;
     this.#channel = channel;
-    // Without a listener ioredis prints each failure; the other connection fails as well, and is heard.
+    // Without a listener ioredis prints each failure; the other connection fails too, and has a listener.
     client.on('error', () => undefined);
     client.on('message', (_channel: string, message: string) => {
       const [what, generation, shard, score] = message.split(' ');
       if (what === 'head') listener.onHead(Number(generation), Number(shard), score ?? '');
       else if (what === 'delivery') listener.onDelivery(Number(generation), Number(shard));
     });
-    // Also after each lost connection.
+    // Runs after each lost connection, too.
     client.on('ready', () => void this.#subscribe());
   }
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { AbstractConnector, Cluster, type ClusterNode, Redis, type RedisOptions } from 'ioredis';
 
-/** A command without a reply in this time has an unknown outcome. */
+/** The outcome of a command without a reply in this time is unknown. */
 const COMMAND_TIMEOUT_MS = 1000;
 const RECONNECT_AT_MOST_EVERY_MS = 500;
 const SENTINEL_PORT = 26_379;
@@ -18,14 +18,14 @@ const OPTIONS: RedisOptions = {
   retryStrategy: reconnectDelay,
   sentinelRetryStrategy: reconnectDelay,
   sentinelCommandTimeout: COMMAND_TIMEOUT_MS,
-  // Both channels subscribe again by themselves. When Redis refuses ioredis' own attempt, nobody can catch that.
+  // Both channels subscribe again themselves: a refusal of ioredis' own attempt could not be caught.
   autoResubscribe: false,
 };
 
 /**
- * A client that fails at once while its connection is away, and comes back by itself; not connected yet. Several
- * URLs, with commas, are nodes of one Cluster, or Sentinels. Commands follow each other on the wire without waiting, but
- * not by ioredis' automatic pipelining: that makes a pipeline object each time, and garbage twice as much.
+ * A client that is not connected yet, fails at once while its connection is away, and reconnects itself. Several URLs,
+ * with commas, are nodes of one Cluster, or Sentinels. Commands follow each other without waiting, but not by ioredis'
+ * automatic pipelining, which makes a pipeline object each time and doubles the garbage.
  */
 export const createRedisClient = (urls: string): Redis | Cluster => {
   const all = urls.split(',').map((url) => url.trim());
@@ -36,8 +36,8 @@ export const createRedisClient = (urls: string): Redis | Cluster => {
 };
 
 /**
- * The Cluster that a client's server is a node of; not connected yet. A node is called by the name that the Cluster tells:
- * its certificate may have no address. All nodes want the same user, password and TLS as the first.
+ * The Cluster of a client's server; not connected yet. Nodes are called by the names that the Cluster gives, because a
+ * certificate may have no address. All nodes need the same user, password and TLS as the first.
  */
 export const clusterOf = ({ options }: Redis, nodes: ClusterNode[] = [{ ...addressOf(options) }]): Cluster => {
   const cluster = new Cluster(nodes, {
@@ -47,7 +47,7 @@ export const clusterOf = ({ options }: Redis, nodes: ClusterNode[] = [{ ...addre
     dnsLookup: (address, told) => told(null, address),
     redisOptions: { ...options, db: 0 },
   });
-  // A Cluster looks for its nodes on copies of its connections, and keeps to itself why they fail.
+  // A Cluster finds its nodes with copies of its connections, and hides why those fail.
   cluster.on('+node', (node: Redis) => {
     const duplicate = node.duplicate.bind(node);
     node.duplicate = (override) => duplicate(override).on('error', (error) => cluster.emit('node error', error));
@@ -57,7 +57,7 @@ export const clusterOf = ({ options }: Redis, nodes: ClusterNode[] = [{ ...addre
 
 const addressOf = ({ host = 'localhost', port = 6379 }: RedisOptions) => ({ host, port });
 
-/** `redis+sentinel://user:password@sentinel:26379/name/db`; user and password are the server's, not the Sentinels'. */
+/** `redis+sentinel://user:password@sentinel:26379/name/db`; user and password belong to the server, not to the Sentinels. */
 const sentinelOptions = (sentinels: readonly URL[]): RedisOptions => {
   const [{ username = '', password = '', pathname = '' } = {}] = sentinels;
   const [, name = '', db = '0'] = pathname.split('/');
@@ -77,13 +77,13 @@ const heard = <Client extends Redis | Cluster>(client: Client): Client => {
   return client;
 };
 
-/** Connects, or fails with the first error: a client of Sentinels goes on trying within its first attempt. */
+/** Connects, or fails with the first error: a client of Sentinels would retry within its first attempt. */
 export const connectOnce = (client: Redis | Cluster): Promise<unknown> =>
   Promise.race([client.connect(), new Promise((_, reject) => client.once('error', reject))]);
 
 /**
- * ioredis listens to the first error of a socket. One that it ends in the middle of a TLS handshake may have a second
- * one, which would end the process.
+ * ioredis listens only to the first error of a socket. A socket that it ends during a TLS handshake may have a second
+ * error, which would end the process.
  */
 const { disconnect } = AbstractConnector.prototype;
 AbstractConnector.prototype.disconnect = function (this: AbstractConnector): void {

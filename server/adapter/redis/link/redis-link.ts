@@ -7,26 +7,26 @@ import { checkRedis, mayPass, type RedisTrouble, RedisUnfit, troubleOf } from '.
 interface Dependencies {
   readonly client: Redis | Cluster;
   readonly clock: Clock;
-  /** Called with each trouble, again and again while it lasts, and without one when it is over. */
+  /** Called with each trouble, repeatedly while it lasts, and with undefined when it is over. */
   readonly report: ((trouble: RedisTrouble | undefined) => void) | undefined;
-  /** Opens what else has to be open at the start. */
+  /** Opens the other connections at the start. */
   readonly connect: () => Promise<void>;
-  /** Writes something, on each node of a Cluster: that shows whether there is memory, and whether it is a master. */
+  /** Writes on each node of a Cluster, which shows whether the node has memory and is a master. */
   readonly probe: () => Promise<unknown>;
-  /** Which key says whose timers these are. */
+  /** The key that names the deployment whose timers these are. */
   readonly deploymentKey: string;
 }
 
-/** The index' way to Redis: whether it can be used, and what is wrong when not. */
+/** The index's access to Redis: whether it is usable, and if not, why. */
 export class RedisLink {
   readonly #on: Dependencies;
   readonly #availability: Availability;
-  /** The client, or the Cluster that its one address turned out to be a node of. */
+  /** The client, or the Cluster if its one address is a node of one. */
   #server: Redis | Cluster;
-  /** Why there is no connection; commands say only that there is none. */
+  /** Why there is no connection; errors of commands do not say it. */
   #connectionError: Error | undefined;
   #deployment: string | undefined;
-  /** Behind each connection may be another Redis: none is used before it was examined. */
+  /** Each new connection may lead to another Redis, so none is used before it was checked. */
   #isExamined = false;
   #connections = 0;
 
@@ -44,7 +44,7 @@ export class RedisLink {
 
   #listenTo(client: Redis | Cluster): void {
     const failed = (error: Error): void => {
-      // A Cluster's nodes say so once more after they have said why.
+      // A Cluster's nodes report this again after the real reason.
       if (error.message !== 'Connection is closed.') this.#connectionError = error;
     };
     client.on(client instanceof Cluster ? 'node error' : 'error', failed);
@@ -63,7 +63,7 @@ export class RedisLink {
     return this.#availability.isAvailable;
   }
 
-  /** Undefined while all is well. */
+  /** Undefined if all is well. */
   get trouble(): RedisTrouble | undefined {
     return this.#availability.trouble;
   }
@@ -100,7 +100,7 @@ export class RedisLink {
     }
   }
 
-  /** Throws when it cannot be used. */
+  /** Checks the connection. Throws if it cannot be used. */
   async #examine(): Promise<void> {
     const { client, probe, deploymentKey: key } = this.#on;
     const connections = this.#connections;
@@ -113,7 +113,7 @@ export class RedisLink {
     this.#connectionError = undefined;
   }
 
-  /** From now on the commands and scripts of the client go to all nodes of the Cluster. */
+  /** From now on the client's commands and scripts go to all nodes of the Cluster. */
   async #useCluster(node: Redis): Promise<void> {
     const cluster = clusterOf(node);
     this.#server = cluster;
@@ -131,8 +131,8 @@ export class RedisLink {
 }
 
 /**
- * Says whose index the keys of a prefix are; the first database that comes has them. Two databases in one index would
- * hand off, and forget, each other's timers. Throws `RedisUnfit` when they are another one's.
+ * Claims the keys of a prefix for a database; the first one gets them. Two databases in one index would hand off, and
+ * delete, each other's timers. Throws `RedisUnfit` if another database has them.
  */
 const claimIndex = async (client: Redis | Cluster, key: string, deployment: string): Promise<void> => {
   const holder = (await client.get(key)) ?? (await client.set(key, deployment, 'NX', 'GET')) ?? deployment;
@@ -146,7 +146,7 @@ const claimIndex = async (client: Redis | Cluster, key: string, deployment: stri
 };
 
 const CHECK_EVERY_MS = 250;
-/** While all is well: finds what makes no command fail, such as a changed setting. */
+/** While all is well: finds changes that make no command fail, such as a changed setting. */
 const RECHECK_EVERY_MS = 5_000;
 
 interface Checks {
@@ -158,8 +158,8 @@ interface Checks {
 }
 
 /**
- * Whether a server can be used. One failed command is enough to say no. Only a check that finds everything in order says
- * yes again: when memory is short some commands work and others fail, and the state would waver.
+ * Whether a server can be used. One failed command makes it unusable. Only a complete check makes it usable again: when
+ * memory is short, some commands work and others fail, and the state would alternate.
  */
 export class Availability {
   readonly #on: Checks;
@@ -177,12 +177,12 @@ export class Availability {
     return this.#isAvailable;
   }
 
-  /** Undefined while all is well. */
+  /** Undefined if all is well. */
   get trouble(): RedisTrouble | undefined {
     return this.#trouble;
   }
 
-  /** A check found that it can be used. */
+  /** A check succeeded. */
   found(): void {
     this.#set(true, undefined);
     this.#checkAfter(RECHECK_EVERY_MS);
@@ -192,7 +192,7 @@ export class Availability {
   lost(error: unknown): void {
     const isNews = this.#isAvailable;
     this.#set(false, troubleOf(error));
-    // A link that was lost by a single slow reply is back at once.
+    // After a single slow reply the link is usable again at once.
     if (isNews || this.#cancelCheck === undefined) this.#checkAfter(isNews ? 0 : CHECK_EVERY_MS);
   }
 

@@ -13,13 +13,13 @@ type Code =
   | 'redis/shared'
   | 'redis/failing';
 
-/** What is wrong with Redis, for an operator: what happened, and what to do. */
+/** A trouble with Redis, for an operator: what happened, and what to do. */
 export interface RedisTrouble {
   readonly code: Code;
   readonly message: string;
 }
 
-/** A Redis that responds, and must not be used as it is: nothing but an operator's change will help. */
+/** A Redis that responds but must not be used as it is: only an operator's change helps. */
 export class RedisUnfit extends Error implements RedisTrouble {
   override readonly name = 'RedisUnfit';
   readonly retryable = false;
@@ -41,11 +41,11 @@ const OUT_OF_MEMORY: RedisTrouble = {
   message: 'Redis is out of memory and takes no timers: raise its maxmemory, or free some',
 };
 
-/** Whether it may be over without anybody having changed a setting: then it is waited for, also at the start. */
+/** Whether the trouble may pass without a change of settings: then the link waits, even at the start. */
 export const mayPass = ({ code }: RedisTrouble): boolean =>
   ['redis/away', 'redis/untrusted', 'redis/failing', 'redis/out-of-memory'].includes(code);
 
-/** By the word with which Redis' reply begins. */
+/** By the first word of Redis' reply. */
 const replies: Readonly<Record<string, (reply: string) => RedisTrouble>> = {
   WRONGPASS: (reply) => refused(reply, 'write the right ones, redis://user:password@host:port'),
   NOAUTH: (reply) => refused(reply, 'write one, redis://:password@host:port'),
@@ -66,7 +66,7 @@ const refused = (reply: string, cure: string): RedisTrouble => ({
 export const troubleOf = (error: unknown): RedisTrouble => {
   if (error instanceof RedisUnfit) return error;
   const text = textOf(error);
-  // ioredis puts words of its own before some replies.
+  // ioredis puts its own words before some replies.
   const [, word = ''] = /(?:^|: )(WRONGPASS|NOAUTH|NOPERM|READONLY|OOM)\b/.exec(text) ?? [];
   const known = replies[word];
   if (known !== undefined) return known(text.slice(text.indexOf(word)).replace(/\.$/, ''));
@@ -82,10 +82,10 @@ export const troubleOf = (error: unknown): RedisTrouble => {
   return { code: 'redis/away', message: `redis (REDIS_URL) does not answer (${text}): is Redis running there?` };
 };
 
-/** What Node calls a certificate that it does not accept, or a server that has none. */
+/** Node's codes for a certificate that it rejects, or a server without one. */
 const OF_TLS = /^(ERR_(TLS|SSL)_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/;
 
-/** A Cluster hides what its last node said; several addresses of one host have a message each. */
+/** A Cluster hides the error of its last node; several addresses of one host have one message each. */
 const textOf = (error: unknown): string => {
   if (error instanceof AggregateError) return error.errors.map(textOf).join(', ');
   if (!(error instanceof Error)) return String(error);
@@ -95,8 +95,8 @@ const textOf = (error: unknown): string => {
 const OLDEST_MAJOR = 7;
 
 /**
- * Refuses a server on which the index would not be safe: throws `RedisUnfit`; other errors mean that it is away. Returns
- * whether the client has one node of a Cluster, which says nothing of the others yet.
+ * Throws `RedisUnfit` for a server on which the index would not be safe; other errors mean that the server is away.
+ * Returns whether the client is connected to one node of a Cluster, without the other nodes.
  */
 export const checkRedis = async (client: Redis | Cluster): Promise<boolean> => {
   const isCluster = client instanceof Cluster;
@@ -108,7 +108,7 @@ export const checkRedis = async (client: Redis | Cluster): Promise<boolean> => {
 
 type Info = ReadonlyMap<string, string>;
 
-/** Valkey and Dragonfly say as `redis_version` which Redis they are compatible with. */
+/** Valkey and Dragonfly give as `redis_version` the Redis version that they are compatible with. */
 const refuseUnfit = (info: Info): void => {
   const version = info.get('redis_version') ?? 'unknown';
   if (Number.parseInt(version, 10) < OLDEST_MAJOR) {
@@ -119,7 +119,7 @@ const refuseUnfit = (info: Info): void => {
   }
   if (info.get('role') === 'slave') throw new RedisUnfit(READ_ONLY);
   const policy = info.get('maxmemory_policy') ?? 'noeviction';
-  // No key of ours has a time to live, and without a bound there is no reason to evict. Dragonfly's word is `eviction`.
+  // Our keys have no time to live, and without a bound nothing is evicted. Dragonfly says `eviction`.
   if (/^(noeviction$|volatile-)/.test(policy) || info.get('maxmemory') === '0') return;
   throw new RedisUnfit({
     code: 'redis/evicts',
@@ -135,7 +135,7 @@ const infoOf = async (node: Redis): Promise<Info> =>
     }),
   );
 
-/** A server that comes and goes faster than this has not come back. */
+/** A server that goes away within this time has not come back. */
 const STABLE_MS = 2000;
 
 interface Outage {
@@ -143,7 +143,7 @@ interface Outage {
   readonly codes: Set<string>;
 }
 
-/** One line for each trouble of an outage, and one when it is over, however often it wavers in between. */
+/** Logs one line for each trouble of an outage and one at its end, however often it alternates in between. */
 export class OutageLog {
   readonly #on: { readonly clock: Clock; readonly log: EngineLog };
   #outage: Outage | undefined;
