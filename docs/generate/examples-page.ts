@@ -48,8 +48,8 @@ export const examplesPage = (): string => {
   return `<!-- Made by \`npm run docs\` from the first lines of examples/*.ts. -->
 # Examples
 
-Each is a file to read in one go and to copy, and each is run by a test. They import the sources of this repository; in a game it is
-\`colyseus-kibble\` and its entries. A whole game of its own, installed from the package: [examples/town](../examples/town/README.md).
+Each file is short, to read in one go and to copy; a test runs it. The files import the sources of this repository; a game imports
+\`colyseus-kibble\` and its entries. A complete game, installed from the package: [examples/town](../examples/town/README.md).
 
 ${parts.join('\n\n')}
 `;

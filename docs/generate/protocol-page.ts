@@ -54,14 +54,15 @@ const rejections = (): string =>
 export const protocolPage = (): string => `<!-- Made by \`npm run docs\` from shared/protocol.ts and docs/generate. -->
 # Protocol
 
-What goes between a client and the room \`home\` (or a room of your own with the plugin, which has the same messages). The same as
-JSON Schema: [protocol.schema.json](protocol.schema.json). Instants are epoch milliseconds, durations milliseconds, both whole numbers.
+These are the messages between a client and the room \`home\`, or a room of your own with the plugin. [protocol.schema.json](protocol.schema.json)
+has the same as JSON Schema. Instants are epoch milliseconds, durations milliseconds, both whole numbers.
 
 ## Joining
 
-\`client.joinOrCreate('home', { afterSeq?, epoch?, things? })\` with a token; all other options are ignored, the token says whose home it is.
-With \`afterSeq\` the events after it come first, at most 200 and 64 kB, then \`truncated: true\`: page with [home:sync](#homesync).
-With \`things: true\` the things of all modules come before them: [home:things](#homethings).
+\`client.joinOrCreate('home', { afterSeq?, epoch?, things? })\` with a token; the token names the player, and all other options are ignored.
+With \`afterSeq\` the client first gets the events after it, at most 200 and 64 kB. With \`truncated: true\` more are left: read on with [home:sync](#homesync).
+With \`things: true\` the client gets the things of all modules before these events: [home:things](#homethings). \`epoch\` names the life of
+the log; it comes in the room's state and in the \`snapshot\` of that push.
 
 ${fields(definition('join-options'))}
 
@@ -72,67 +73,69 @@ ${table(
 
 ## State
 
-A client reads what there is in one of two ways. Things of every module come by [home:things](#homethings), in any room, and need
-no schema. The room \`home\` shows the pets and the items in its state as well.
+A client reads a home in one of two ways. [home:things](#homethings) has the things of every module, in any room, and needs
+no schema. The room \`home\` also has the pets and the items in its state.
 
 The room's state is a Colyseus schema, for every engine's SDK: \`shared/home-state.ts\`, in C# under [sdk](sdk/README.md).
-Draw from the state; events are for feedback and history. A patch comes before the reply or push of the same commit.
+Draw from the state; use events for feedback and history. A patch comes before the reply or push of the same commit.
 
 ## Commands
 
-\`room.request(type, payload)\`, resolves to a [reply](#reply) or is rejected (\`error.name === 'rejected'\`, \`error.reason\` is a [rejection](#rejections)). Each payload has besides
-its fields a \`commandId\`, ${fieldType(definition('home:feed').properties?.commandId ?? {})}, new for each thing that the player does. **A failure without a reason means that the outcome is unknown: send the
-same \`commandId\` again**, as often as it takes; it is done once, and the reply is that of the first time.
+\`room.request(type, payload)\` resolves to a [reply](#reply), or rejects with \`error.name === 'rejected'\` and a [rejection](#rejections) as \`error.reason\`. Each payload has its
+fields and a \`commandId\`: ${fieldType(definition('home:feed').properties?.commandId ?? {})}, a new one for each action of the player. **After an error without a reason the outcome is unknown: send the
+same \`commandId\` again**, until a reply or a rejection comes: it is done once, and the reply is the first one.
 
-A client whose SDK has no \`request\` sends the same as a message, and receives \`home:reply\` or \`home:rejected\` with the \`commandId\`.
+A client whose SDK has no \`request\` sends the same as a plain message, and receives \`home:reply\` or \`home:rejected\` with the \`commandId\`.
 
-A command that the room does not know is refused: a \`request\` by the SDK's error \`no_handler\`, a plain message by \`command/invalid\` (in a room of your own by close code 4002).
+An unknown command is refused: a \`request\` by the SDK's error \`no_handler\`, a plain message by \`command/invalid\` (in a room of your own by close code 4002).
 
 ${playerCommandTypes.map(command).join('\n\n')}
 
 ### Modules
 
-The commands of a module are \`<module>:<command>\`, with the fields that it declares and a \`commandId\`: \`village:upgrade { site, commandId }\`.
-Those of the pets begin with \`home:\`. The [reply](#reply) has the events, and fields that the module adds; rejections of its rules are \`<module>/<code>\`.
-Events are named \`<module>/<event>\` and carry \`thing\`, the id of what they are about; those of the pets and the engine have no prefix.
-[home:quote](#homequote) takes the commands of all modules.
+The commands of a module are \`<module>:<command>\`, with the fields that the module declares and a \`commandId\`: \`village:upgrade { site, commandId }\`.
+Commands of the pets begin with \`home:\`. The [reply](#reply) has the events, and fields that the module adds. A module's rules also reject with codes of their own, such as \`village/busy\`.
+Events are named \`<module>/<event>\` and have \`thing\`, the id of their thing; events of the pets and the engine have no prefix.
+[home:quote](#homequote) accepts the commands of all modules.
 
 ## Questions
 
-They change nothing, and need no \`commandId\` (a plain message does, to tell the replies apart).
+Questions change nothing, and need no \`commandId\`. Only a plain message needs one: it identifies the reply.
 
 ### home:quote
 
-What a command would do now, exactly: the events it would cause, without \`seq\`. Answered with a [quote-reply](#quote-reply).
+Asks what a command would do now: the [quote-reply](#quote-reply) has its events, without \`seq\`.
 
 ${fields(definition('home:quote'))}
 
 ### home:sync
 
-Events after \`afterSeq\`, in order. Answered with a [sync-reply](#sync-reply). Of events that are older than the retention nothing is left: then the first one's \`seq\` is greater than \`afterSeq + 1\`.
-With \`snapshot: true\` all things come first by [home:things](#homethings), and from then on those of each commit: so in a room of your own, whose joins have options of their own.
+Asks for the events after \`afterSeq\`, in order; the reply is a [sync-reply](#sync-reply). Events older than the retention are deleted: then the \`seq\` of the first event is greater than \`afterSeq + 1\`.
+With \`snapshot: true\` the client first gets all things by [home:things](#homethings), then the changed things of each commit. Use it in a room whose joins have other options.
 
 ${fields(definition('home:sync'))}
 
 ### home:time
 
-The server's time, to measure the clock's offset. Answered with \`{ nowMs }\`.
+Asks for the server's time, to measure the clock's offset. The reply is \`{ nowMs }\`.
 
 ## Replies
 
 ### reply
 
-\`dueAt\` is the pet's new due time, 0 when it has none.
+\`dueAt\` is the pet's new due time, 0 without one. Commands of other modules add fields of their own.
 
 ${fields(definition('reply'))}
 
 ### quote-reply
 
+The same fields; \`doneAt\` where the end of the ordered work is known ([works](works.md#commands)); \`chance: true\` if the command draws: then the events are an example.
+
 ${fields(definition('quote-reply'))}
 
 ### sync-reply
 
-\`truncated\`: there are more; ask again after the last one's \`seq\`.
+\`truncated\`: more events are left; ask again after the \`seq\` of the last one.
 
 ${fields(definition('sync-reply'))}
 
@@ -140,20 +143,20 @@ ${fields(definition('sync-reply'))}
 
 ### home:events
 
-What happened, on this device or another, or because it was time. On a connection events leave in \`seq\` order, each once, whatever carries them.
+Events of the player: of this device, of another one, or of things that came due. A connection gets events in \`seq\` order, each once, in replies and pushes together.
 
 ${fields(definition('home:events'))}
 
 ### home:things
 
-To a client that asked for it, by \`things: true\` at the join or by \`snapshot: true\` with [home:sync](#homesync). First all things, with \`snapshot: { playerId, epoch }\`; then, before the reply or push of each commit, those that it touched, as they are after it, and in \`gone: [{ module, id }]\` those that are no more.
+Comes after \`things: true\` at the join, or \`snapshot: true\` with [home:sync](#homesync). The first push has all things and \`snapshot: { playerId, epoch }\`. Later, before the reply or push of each commit, it has the changed things as they are after the commit, and the removed ones in \`gone: [{ module, id }]\`.
 
-- \`module\` and \`id\` name a thing; \`state\` is what its module keeps, in the shape of \`version\`; \`dueAt\` is when it is due next, 0: it rests or waits. Pets are things of the module \`pets\`.
+- \`module\` and \`id\` name a thing. \`state\` is the module's own data, in the shape of \`version\`. \`dueAt\` is its next due time; 0: it rests or waits. Pets are things of the module \`pets\`.
 - \`items\` is the whole stock.
-- \`more\`: another message of the same follows, since one carries about 64 kB of things. Show them when the last one is here.
-- Drop what is not newer than the \`seq\` that is shown. A snapshot replaces all things, also of the same \`seq\`; the first one of a connection counts whatever was shown before.
-- \`fault: { module, thing }\`: a rule of this module failed on this thing. The home stands still, and commands are refused with \`module/fault\`; without the field it goes on.
-- A module that the client does not know, or a newer \`version\` than it was made for: leave out what it cannot read, the rest goes on.
+- \`more\`: another part of the same follows, since one message has about 64 kB of things. Show them when the last part is here.
+- Drop a message with no newer \`seq\` than you show. A snapshot replaces all things, also at the same \`seq\`; the first one of a connection always counts.
+- \`fault: { module, thing }\`: a rule of this module failed on this thing. The home stands still, and commands are refused with \`module/fault\`. The next message without the field ends that.
+- Skip things of a module that the client does not know, or of a \`version\` that it cannot read; show the rest.
 
 ${fields(definition('home:things'))}
 
@@ -163,30 +166,30 @@ ${fields(definition('thing'))}
 
 ### home:token
 
-A guest's renewed token, at each join: keep it instead of the old one.
+A guest's renewed token, at each join: store it instead of the old one.
 
 ${fields(definition('home:token'))}
 
 ### home:rules
 
-The rules of a module are new: from this version on commands are decided by them, and what is under way ends as it was ordered. The message has no rules: fetch them, of the reference server at \`GET /rules.json\` and \`GET /works.json\`. What changed while the client was away is not sent: fetch them also at each join.
+A module has new rules: they decide commands from this version on; running work ends as it was ordered. The message has no rules: fetch them, from the reference server at \`GET /rules.json\` and \`GET /works.json\`. Fetch them at each join too: earlier changes are not pushed.
 
 ${fields(definition('home:rules'))}
 
 ### home:drain
 
-This process is about to stop: send no new commands, take the replies that still come, and join again when it has let you go (code 4001), with \`afterSeq\`. It says nothing else.
+This process is about to stop: send no new commands, and read the replies that still come. When the connection closes (code 4001), join again with \`afterSeq\`. The message has no fields.
 
 ### home:reply, home:rejected
 
-Replies to plain messages, with their \`commandId\`. \`home:rejected\` without one: what was wrong with the options of the join (\`sync/ahead\`, \`command/invalid\`), or with a message whose \`commandId\` could not be read.
+Replies to plain messages, with their \`commandId\`. \`home:rejected\` without \`commandId\` rejects the options of the join (\`sync/ahead\`, \`command/invalid\`), or a message whose \`commandId\` could not be read.
 
 ## Events
 
 ### event
 
-Each has \`v\` (1), \`seq\` (1, 2, 3 ... for each player, without a gap), \`at\` (the logical time; never decreases along \`seq\`), \`type\`, and on the first
-event of a command its \`commandId\`. \`items\` is what it gave (+) or took (-): their sum is the stock. Skip types that you do not know.
+Each event has \`v\` (1 for pets and the engine, else the module's version), \`seq\` (1, 2, 3 ... for each player, without a gap), \`at\` (the logical time; never decreases along \`seq\`) and \`type\`. The first
+event of a command has its \`commandId\`. \`items\` is the amount given (+) or taken (-); with Kibble's own inventory the stock is the sum of all \`items\`. Skip unknown types.
 
 ### quoted-event
 
@@ -196,7 +199,7 @@ ${events()}
 
 ## Rejections
 
-\`{ code, params, retryable }\`: codes, not sentences. A rejected command changes nothing but what looking at the home settled. It is not remembered: sent again it is judged anew.
+\`{ code, params, retryable }\`: codes, not sentences. A rejected command changes nothing; the home is settled all the same. The rejection is not stored: the same command sent again is decided anew.
 
 ${rejections()}
 

@@ -5,38 +5,39 @@ import type { PlayerCommandType, RejectionCode } from '../../shared/pets/protoco
 
 export const commandWords: Readonly<Record<PlayerCommandType, string>> = {
   'home:adopt':
-    'A new pet. The name is trimmed; one that is empty, too long or unfit to show is refused with `name/refused`.',
-  'home:feed': 'One of this food is taken, and the pet begins to eat.',
+    'Makes a new pet. The name is trimmed; a name that is empty, too long or unfit to show is refused with `name/refused`.',
+  'home:feed': 'Takes one of this food; the pet begins to eat.',
   'home:use-card':
-    'Plays a card on what the pet eats. `count` cards at once: all or nothing. `maxWastedMs`: refuse rather than waste more work than this. With `feedingId` the card is for this feeding and no later one.',
-  'home:disarm': 'Takes armed repeat cards back, the newest first; without `count` all of them.',
+    'Plays a card on the running feeding. `count` cards at once: all or none. `maxWastedMs`: refuse if more work would be lost. With `feedingId` the card is for this feeding only, not for a later one.',
+  'home:disarm': 'Returns armed repeat cards to the stock, the newest first; without `count` all of them.',
   'home:stop':
-    'Ends the feeding uncompleted. Armed cards come back; the food does within `undoMs` of feeding by hand, if no card was played.',
-  'home:release': 'As `home:stop`, then the pet is gone for good.',
+    'Ends the feeding before it completes. Armed cards come back. The food comes back too within `undoMs` after feeding by hand, if no card was played.',
+  'home:release': 'Does `home:stop`, then removes the pet for good.',
 };
 
 export const eventWords: Readonly<Record<PetsEventType, string>> = {
-  'pet-adopted': 'A pet came.',
-  'feeding-started': 'By hand, or by a repeat card at the end of the feeding before.',
+  'pet-adopted': 'A new pet.',
+  'feeding-started': 'A feeding began: by hand, or by a repeat card at the end of the last feeding.',
   'card-used':
-    'What is left of the work then, and the new due time. `boostRate` and `boostEndsAt` of a boost, `autoFeeds` (armed now) of a repeat card, `wastedMs` of a cut beyond the end.',
+    'Has the work that is left, and the new due time. A boost has `boostRate` and `boostEndsAt`, a repeat card `autoFeeds` (armed now), a cut beyond the end `wastedMs`.',
   'feeding-completed': '`at` is its due time, to the millisecond.',
   'feeding-stopped':
-    '`items`: what came back. `autoFeeds`: feedings of a partly used repeat card that stay armed on the pet, for after its next meal; missing: none.',
-  'auto-feed-blocked': 'A chain waits: there is no more of its food. It goes on when some arrives.',
+    '`items` came back. `autoFeeds`: feedings of a partly used repeat card that stay armed until after the next meal; missing: none.',
+  'auto-feed-blocked': 'A chain waits: its food is used up. It continues when food arrives.',
   'auto-feed-disarmed':
-    '`items`: the cards that came back. `autoFeeds`: feedings that stay armed; missing: none (in an old log: those of the whole cards that are left).',
-  'items-granted': 'Given or taken by the game. The first event of each player is this one, with the starter items.',
-  'pet-released': 'A pet went.',
-  'feeding-shifted': 'By an operator.',
-  'player-frozen': 'By an operator: commands are refused until `player-unfrozen`; what is eaten is eaten on.',
-  'player-unfrozen': 'By an operator.',
-  'home-merged': 'By an operator: everything went to the home of `into`, and this one is closed.',
-  'home-received': 'By an operator: the home of `from` came into this one. `pet-arrived` follows for each of its pets.',
-  'module-opened':
-    'A part of the game came that was not there when the player began; `items`: what one begins with there.',
-  'thing-arrived': 'After `home-received`: something of another module than the pets came along.',
-  'pet-arrived': '`from`: its id in the other home. What it ate there goes on, and is due when it was due there.',
+    '`items` are the cards that came back. `autoFeeds`: feedings that stay armed; missing: none (in an old log: those of the whole cards that are left).',
+  'items-granted':
+    'The game gave or took items. The first event of each player is of this type, with the starter items.',
+  'pet-released': 'The pet is gone.',
+  'feeding-shifted': 'An operator moved the due time.',
+  'player-frozen': 'By an operator: commands are refused until `player-unfrozen`; running feedings go on.',
+  'player-unfrozen': 'By an operator: commands are accepted again.',
+  'home-merged': 'By an operator: everything moved to the home of `into`, and this home is closed.',
+  'home-received':
+    'By an operator: the home of `from` was merged into this one. `pet-arrived` follows for each of its pets.',
+  'module-opened': 'The game has a new module since the player began; `items` are its starter items.',
+  'thing-arrived': 'After `home-received`: a thing of another module than the pets arrived.',
+  'pet-arrived': '`from` is its id in the other home. Its feeding goes on, with the same due time.',
 };
 
 interface RejectionWords {
@@ -47,44 +48,44 @@ interface RejectionWords {
 export const rejectionWords: Readonly<Record<RejectionCode, RejectionWords>> = {
   'command/invalid': {
     params: '`faults: [{ path, message }]`, at most 10',
-    meaning: 'The message is not as this page says. A fault of the client program.',
+    meaning: 'The message does not match this page: a fault of the client program.',
   },
   'command/reused': {
     params: '`commandId`',
-    meaning: 'Another command was sent under this id before. Make a new id for each thing that the player does.',
+    meaning: 'Another command had this id before. Use a new id for each action of the player.',
   },
   'pet/unknown': { params: '`petId`', meaning: 'The player has no such pet (any more).' },
-  'pet/limit': { params: '`limit`', meaning: 'The player has as many pets as are allowed.' },
-  'pet/eating': { params: '`petId`, `feedingId`', meaning: 'It eats already.' },
-  'pet/not-eating': { params: '`petId`', meaning: 'There is nothing to play a card on, or to stop.' },
+  'pet/limit': { params: '`limit`', meaning: 'The player has the largest number of pets that is allowed.' },
+  'pet/eating': { params: '`petId`, `feedingId`', meaning: 'The pet already eats.' },
+  'pet/not-eating': { params: '`petId`', meaning: 'The pet does not eat: no feeding to play a card on, or to stop.' },
   'pet/auto-feeds-full': { params: '`petId`, `have`, `max`', meaning: 'No more repeat cards fit on this pet.' },
   'species/unknown': { params: '`species`', meaning: 'The rules have no such species.' },
   'name/refused': {
     params: '`why`: `empty`, `too-long` (with `max`) or `characters`',
-    meaning: 'The pet cannot be called that.',
+    meaning: 'The pet cannot have that name.',
   },
   'feeding/already-done': {
     params: '`petId`, `feedingId`',
-    meaning: 'The feeding ended before the card came: at the due time itself it is too late. The card is kept.',
+    meaning: 'The feeding ended before the card came; the due time itself is too late. The card is not spent.',
   },
   'feeding/too-long': {
     params: '`dueAt`, `latestAt`',
-    meaning: 'It would be due beyond the end of the clock, `latestAt`, in the year 2109. Nothing is taken.',
+    meaning: 'The due time would be beyond `latestAt`, the end of the clock in the year 2109. Nothing is taken.',
   },
   'card/would-waste': {
     params: '`wastedMs`, `maxWastedMs`',
-    meaning: 'More of the card would be lost than the command allowed. The card is kept.',
+    meaning: 'More work would be lost than the command allows. The card is not spent.',
   },
   'card/partly-used': {
     params: '`petId`, `autoFeeds`',
     meaning:
-      'Only one repeat card lies on the pet, and feedings of it were used already. It cannot go back; the `autoFeeds` feedings that are left stay armed.',
+      'The only armed repeat card is partly used, so it cannot come back; its `autoFeeds` other feedings stay armed.',
   },
-  'boost/other-rate': { params: '`rate`, `endsAt`', meaning: 'A boost of another rate runs. The card is kept.' },
+  'boost/other-rate': { params: '`rate`, `endsAt`', meaning: 'A boost of another rate runs. The card is not spent.' },
   'boost/too-long': {
     params: '`endsAt`, `maxMs`',
     meaning:
-      'The boost would run until `endsAt`, more than `limits.boostMs` of the rules from now. The cards are kept.',
+      'The boost would end at `endsAt`, later than `limits.boostMs` of the rules allows. The cards are not spent.',
   },
   'item/unknown': { params: '`item`', meaning: 'No module and no option of the game declares such an item.' },
   'item/out-of-stock': {
@@ -93,27 +94,29 @@ export const rejectionWords: Readonly<Record<RejectionCode, RejectionWords>> = {
   },
   'item/too-many': {
     params: '`item`, `have`, `more`',
-    meaning: 'The player would have more of it than can be counted, 2^53 - 1. Nothing was given.',
+    meaning: 'The player would have more of the item than 2^53 - 1. Nothing was given.',
   },
   'inventory/refused': {
     params: '',
     meaning:
-      'The game’s own inventory failed on it or refused it. Nothing was done, and the same again will fail again: a fault of the server’s.',
+      'The game’s own inventory failed or refused: a fault of the server. Nothing was done, and a repetition will fail too.',
   },
   'module/fault': {
     params: '`module`, `thing`',
-    meaning: 'A rule of the game is broken there. The home stands still until it is mended; nothing is lost.',
+    meaning:
+      'A rule of the module failed on the thing. If settling failed, the home stands still until the rule is mended; nothing is lost.',
   },
   'sync/ahead': {
     params: '`epoch`, `seq`',
-    meaning: 'The client knows of more than there is, or of another life of the database: forget all and start anew.',
+    meaning:
+      'The client’s `afterSeq` is beyond the log, or its `epoch` is another one: forget the home and start anew.',
   },
   'player/frozen': { params: '', meaning: 'An operator has stopped this player.' },
   'player/not-frozen': { params: '', meaning: 'An operator wanted to release a player who is not frozen.' },
-  'rate/limited': { params: '`retryAfterMs`', meaning: 'Too many at once. Wait, then send the same command again.' },
+  'rate/limited': { params: '`retryAfterMs`', meaning: 'Too many messages. Wait, then send the same command again.' },
   'server/unavailable': {
-    params: '`outcome: "unknown"`, when it may have been done all the same',
-    meaning: 'Nothing was done. Send the same `commandId` again, a little later.',
+    params: '`outcome: "unknown"` if the command may have been done',
+    meaning: 'Nothing was done, unless the outcome is unknown. Send the same `commandId` again, a little later.',
   },
 };
 
@@ -122,12 +125,12 @@ export const routes: readonly (readonly [route: string, who: string, what: strin
   [
     'GET /rules.json',
     'everybody',
-    'what there is and what it does: `{ species, foods, cards, levels, limits }` as in a rules file, by the rules in force; with an ETag of its content, for any origin',
+    'the pets’ rules in force: `{ species, foods, cards, levels, limits }` as in a rules file; with an ETag, for any origin',
   ],
   [
     'GET /works.json',
     'everybody',
-    'what the works do, by the module’s name: `{ town: { things, slots, activities, cards, ... } }` as in a rules file, durations in ms, by the rules in force, and `opensAt`: what is closed now, with when it opens next; `?module=town` for those alone; `{}` without works; a module whose rules this server cannot read is left out; with an ETag of its content, for any origin',
+    'the rules in force of the works, by module: `{ town: { things, slots, activities, cards, ... } }` as in a rules file, durations in ms. `opensAt` has the next opening of everything that is closed now. `?module=town` returns one module; without works `{}`. Rules that this server cannot read are left out. With an ETag, for any origin',
   ],
   [
     'POST /auth/anonymous',
@@ -140,38 +143,40 @@ export const routes: readonly (readonly [route: string, who: string, what: strin
   [
     'GET /readyz',
     'everybody',
-    '200 `{ ready: true, degraded: [] }`, with `"redis"` while Redis is away and `"clock"` while time is held because Postgres’ clock jumped; 503 `{ ready: false }` while it starts or stops, where no command can be accepted, and while another process has the right to run',
+    '200 `{ ready: true, degraded: [] }`, with `"redis"` while Redis is away and `"clock"` while time is held because Postgres’ clock jumped; 503 `{ ready: false }` while the process starts or stops, can accept no command, or lacks the right to run',
   ],
-  ['GET /metrics', 'operators', 'the text that Prometheus reads; 401 without the bearer token of one'],
+  ['GET /metrics', 'operators', 'metrics for Prometheus; 401 without an operator’s bearer token'],
 ];
 
 export const closeCodes: readonly (readonly [code: string, meaning: string, then: string])[] = [
   ['1000, 4000', 'the client left', ''],
-  [
-    '1001, 1005, 1006',
-    'the connection broke',
-    'the SDK reconnects by itself within a minute; then ask with `home:sync`',
-  ],
+  ['1001, 1005, 1006', 'the connection broke', 'the SDK tries to reconnect for a minute; then ask with `home:sync`'],
   ['4001', 'the server stops', 'join again: another one serves'],
   [
     '4002',
-    'thrown out: more than 150 frames a second on one connection; in a room of your own more than 500, a frame that cannot be read, or a plain message that it has no handler for',
+    'closed by the server: more than 150 frames a second on one connection; in a room of your own more than 500, an unreadable frame, or a plain message without a handler',
     'a fault of the client program',
   ],
   ['4003', 'the reconnection came too late', 'join again'],
-  ['4401', 'the token that it joined with has ended, or was revoked', 'join again with a new one'],
+  ['4401', 'the token of the join has expired, or was revoked', 'join again with a new one'],
 ];
 
 export const joinErrors: readonly (readonly [message: string, meaning: string])[] = [
-  ['auth/missing', 'no token came with the join'],
-  ['auth/expired', 'the token was good once: sign in again'],
-  ['auth/refused', "the token is not of an issuer that counts here, or was revoked, or the home is another player's"],
-  ['server/unavailable', 'Postgres or the keys of the issuer cannot be reached, or the process is full: try again'],
+  ['auth/missing', 'the join had no token'],
+  ['auth/expired', 'the token has expired: sign in again'],
+  [
+    'auth/refused',
+    "the token's issuer is not accepted here, or the token was revoked, or the home is another player's",
+  ],
+  [
+    'server/unavailable',
+    'the server cannot reach Postgres or the keys of the issuer, or the process is full: try again',
+  ],
   [
     'inventory/refused',
-    'the game’s own inventory failed on the home: a fault of the server’s, which the same join will meet again',
+    'the game’s own inventory failed on the home: a fault of the server, which another join will meet too',
   ],
   ['rate/limited', 'too many joins of this player, or too many requests of this address: try again later'],
-  ['devices/limit', 'the player has as many connections to this process as one may have'],
-  ['origin/refused', 'the page is of an origin that is neither the server’s own nor in ALLOWED_ORIGINS'],
+  ['devices/limit', 'the player has the largest allowed number of connections to this process'],
+  ['origin/refused', 'the page’s origin is neither the server’s own nor in ALLOWED_ORIGINS'],
 ];
