@@ -1,4 +1,4 @@
-// Two hours before an activity ends all who take part hear of it: one timer, many players, page by page.
+// Two hours before an activity ends, all its players get a message: one timer, many players, page by page.
 import { createKibble, type KibbleOptions } from '../server/kibble.ts'; // in a game: 'colyseus-kibble'
 
 const KIND = 'activity-ends-soon';
@@ -16,7 +16,7 @@ export const openActivities = (host: Pick<KibbleOptions, 'pool' | 'clock'>, push
       {
         kind: KIND,
         timeoutMs: 60_000,
-        // The place in the list is kept: who goes on after a fault or a crash repeats one page at most.
+        // The place in the list is stored: after a fault or a crash at most one page is repeated.
         call: async ({ subject: activityId }, signal) => {
           for (let players = await nextPage(activityId); players.length > 0; players = await nextPage(activityId)) {
             await pushAll(players, 'Two hours to go!', signal);

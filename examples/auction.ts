@@ -1,4 +1,4 @@
-// An auction goes on for five minutes after each bid that comes late. A bid after the end is refused, also where nobody has closed the auction yet.
+// An auction lasts five minutes longer after each late bid. A bid after the end is refused, even if no process has closed the auction yet.
 import { createKibble, type KibbleOptions } from '../server/kibble.ts'; // in a game: 'colyseus-kibble'
 
 const KIND = 'auction';
@@ -35,7 +35,7 @@ export const openAuctions = (
 
     bid: (auctionId: string, bid: Bid) =>
       kibble.timers.transaction(async (timers) => {
-        // By 0: locks the timer, so that bids come one after the other, and none beside the end.
+        // A shift by 0 locks the timer: bids run one after the other, and none runs beside the end.
         const [locked] = await timers.shift([{ kind: KIND, subject: auctionId, byMs: 0 }]);
         if (locked?.outcome !== 'applied' || locked.timer.dueAtMs <= timers.nowMs) return 'over';
         const { id: timerId, dueAtMs, payload } = locked.timer;

@@ -1,4 +1,4 @@
-// Who does not review an order within 48 hours has given five stars. Who asks for more time gets a day more.
+// An order without a review after 48 hours gets five stars. The buyer may ask for a day more.
 import { createKibble, type KibbleOptions } from '../server/kibble.ts'; // in a game: 'colyseus-kibble'
 
 const KIND = 'auto-review';
@@ -27,7 +27,7 @@ export const openReviews = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
       await kibble.timers.schedule([{ kind: KIND, subject: orderId, owner: buyerId, dueAtMs }]);
     },
 
-    /** Shifts add up: two devices that ask at once get two days. False when the review is there already. */
+    /** Shifts add up: two devices that ask at once get two days. False if the review exists already. */
     moreTime: async (orderId: string) => {
       const [shifted] = await kibble.timers.shift([{ kind: KIND, subject: orderId, byMs: DAY_MS }]);
       return shifted?.outcome === 'applied';

@@ -11,7 +11,7 @@ export const openShop = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
     kinds: [
       {
         kind: KIND,
-        // What this changes commits together with the timer, for all orders that are due at once.
+        // This change commits together with the timers, for all orders that are due at once.
         fire: async (timers, tx) => {
           const orders = timers.map(({ subject }) => subject);
           await tx.query(`update purchase set state = 'cancelled' where id = any($1)`, [orders]);
@@ -35,7 +35,7 @@ export const openShop = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
       });
     },
 
-    /** False when it was too late: of the payment and the timer the first one wins alone. */
+    /** False if it was too late: of the payment and the timer only the first one takes effect. */
     pay: (orderId: string) =>
       kibble.timers.transaction(async (timers) => {
         const [cancelled] = await timers.cancel([{ kind: KIND, subject: orderId }]);

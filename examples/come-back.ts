@@ -1,9 +1,9 @@
-// A client that comes back by itself: whatever ends the connection, it joins again (any process will do), shows what it
-// missed, and sends again what was not answered. Nothing but the Colyseus SDK.
+// A client that reconnects by itself: after any loss it joins again (any process will do), shows missed events, and repeats commands
+// without a reply. It needs only the Colyseus SDK.
 import { type Client, CloseCode, ErrorCode, type Room } from '@colyseus/sdk';
 import type { HomeEvent, Reply, SyncReply } from '../shared/pets/protocol.ts';
 
-/** Refused for good: a command against the rules, a token that nobody accepts, a log that was restored (`sync/ahead`). */
+/** Refused for good: a command against the rules, a token that no server accepts, a log that was restored (`sync/ahead`). */
 const isFinal = (error: unknown): boolean => {
   const { code, reason } = error as { readonly code?: number; readonly reason?: { readonly retryable: boolean } };
   return code === ErrorCode.AUTH_FAILED || reason?.retryable === false;
@@ -24,7 +24,7 @@ const again = async <Value>(act: () => Promise<Value>): Promise<Value> => {
 
 export const comeBack = (client: Client, show: (event: HomeEvent) => void) => {
   let seen = 0; // `seq` of the last event that was shown
-  const early = new Map<number, HomeEvent>(); // a promise tells a reply a moment later than the push behind it comes
+  const early = new Map<number, HomeEvent>(); // a reply resolves its promise a moment after the push behind it arrives
   const take = (events: readonly HomeEvent[]): void => {
     for (const event of events) if (event.seq > seen) early.set(event.seq, event);
     for (let next = early.get(seen + 1); next; next = early.get(seen + 1)) {
@@ -34,18 +34,18 @@ export const comeBack = (client: Client, show: (event: HomeEvent) => void) => {
   };
   const catchUp = async (room: Room): Promise<void> => {
     const page: SyncReply = await room.request('home:sync', { afterSeq: seen });
-    seen = Math.max(seen, (page.events[0]?.seq ?? 1) - 1); // what lies before is older than the log
+    seen = Math.max(seen, (page.events[0]?.seq ?? 1) - 1); // older events are deleted from the log
     take(page.events);
     if (page.truncated) await catchUp(room);
   };
   const join = async (): Promise<Room> => {
     const room: Room = await client.joinOrCreate('home', { afterSeq: seen });
-    room.reconnection.enabled = false; // that is for the same process, which may be gone; to join again does as much
+    room.reconnection.enabled = false; // it needs the same process, which may be gone; a new join does not
     room.onMessage('*', () => {});
     room.onMessage('home:token', ({ token }) => (client.auth.token = token));
     room.onMessage('home:events', ({ events }) => take(events));
     await catchUp(room).catch((error) => room.connection.close() ?? Promise.reject(error));
-    room.onLeave((code) => code !== CloseCode.CONSENTED && joinAgain(500)); // not all who lost one server at one moment
+    room.onLeave((code) => code !== CloseCode.CONSENTED && joinAgain(500)); // randomly delayed, so that clients of a lost server do not all return at once
     return room;
   };
   const joinAgain = (withinMs: number): void => {
@@ -55,7 +55,7 @@ export const comeBack = (client: Client, show: (event: HomeEvent) => void) => {
   let home: Promise<Room>;
   joinAgain(0);
   return {
-    /** Sends a command until it is answered: with one `commandId` it is done once. Throws when it is refused for good. */
+    /** Sends a command until its reply comes: with one `commandId` it is done once. Throws when it is refused for good. */
     ask: async (type: string, payload: object): Promise<Reply> => {
       const command = { commandId: crypto.randomUUID(), ...payload };
       const reply = await again<Reply>(async () => (await home).request(type, command));

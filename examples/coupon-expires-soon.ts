@@ -1,4 +1,4 @@
-// Two hours before a coupon expires its owner finds a notice in the inbox; not when it was used, and later when extended.
+// Two hours before a coupon expires, its owner finds a notice in the inbox. A used coupon gives none; an extended one gives it later.
 import { createKibble, type KibbleOptions } from '../server/kibble.ts'; // in a game: 'colyseus-kibble'
 
 const KIND = 'coupon-expires-soon';

@@ -1,5 +1,5 @@
-// Daily quests: all three before the player's own midnight make the streak longer, and a day that is missed breaks it. A module; the
-// end of the day is asked once, of the calendar of the player's time zone, and copied into the event.
+// Daily quests: a streak grows if all three are done before the player's own midnight; a missed day breaks it. A module: it reads the
+// end of the day once, from the calendar of the player's time zone, and copies it into the event.
 import { z } from 'zod';
 import { nextAt } from '../shared/calendar/work-entry.ts'; // in a game: 'colyseus-kibble/work'
 import { defineModule } from '../shared/module/module.ts'; // in a game: 'colyseus-kibble/module'
@@ -30,7 +30,7 @@ export const quests = defineModule({
     broken: z.object({ streak: z.int() }),
   },
   commands: { begin: z.object({ timeZone }), finish: z.object({ quest }) },
-  // What a player has done is known by the server.
+  // Only the server knows what a player has done.
   serverOnly: ['finish'],
 }).rules({
   decide: {
@@ -58,7 +58,7 @@ export const quests = defineModule({
     lengthened: (daily, { streak, breaksAtMs }) => ({ ...daily, streak, breaksAtMs }),
     broken: ({ breaksAtMs: _, ...daily }) => ({ ...daily, streak: 0 }),
   },
-  // A day that is missed writes one event: who stays away for a year has no others.
+  // One missed day writes one event; a year of absence writes no more.
   dueAtMs: ({ breaksAtMs }) => breaksAtMs,
   complete: ({ id, thing: { streak } }) => [{ type: 'broken', thing: id, streak }],
 });

@@ -1,9 +1,9 @@
-// Deadlines as data: receipt confirmed by itself after seven days, service overdue after three. One more is one line.
+// Deadlines as data: a receipt is confirmed by itself after seven days, a service is overdue after three. Another deadline is one more line.
 import { createKibble, type KibbleOptions } from '../server/kibble.ts'; // in a game: 'colyseus-kibble'
 
 const DAY_MS = 86_400_000;
 
-/** What an order that is still in a state after so many days becomes. */
+/** The next state of an order that is still in a state after so many days. */
 const deadlines = [
   { kind: 'confirm-receipt', state: 'sent', days: 7, becomes: 'received' },
   { kind: 'service-overdue', state: 'complained', days: 3, becomes: 'refunded' },
@@ -24,7 +24,7 @@ export const openOrders = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
     })),
   });
 
-  /** Whatever the order waited for, it waits for something else now. */
+  /** The order has a new state: its old deadline ends, and the new one begins. */
   const enter = async (orderId: string, buyerId: string, state: State): Promise<void> => {
     await kibble.timers.transaction(async (timers) => {
       await timers.cancel(deadlines.map(({ kind }) => ({ kind, subject: orderId })));

@@ -37,7 +37,7 @@ const env = { PORT: '0', DATA_DIR: path.join(folder, 'data'), RULES_FILE: rulesF
 const timeline = new Timeline();
 let commands = 0;
 
-/** A command and its answer. Sent again with the same commandId it would get the same answer. */
+/** A command and its reply. The same commandId sent again would get the same reply. */
 const ask = async (room: Room, type: string, payload: object): Promise<Reply> => {
   const reply = await room.request(type, { commandId: `demo-command-${++commands}`, ...payload });
   timeline.tell(reply.events);

@@ -1,4 +1,4 @@
-// A farm: a crop ripens, is collected by hand, and withers when nobody comes. A module of 60 lines; see docs/modules.md.
+// A farm: a crop ripens, is collected by hand, and withers if it is not collected. A module of 60 lines; see docs/modules.md.
 import { z } from 'zod';
 import { defineModule } from '../shared/module/module.ts';
 import { boosted, cut, dueAtMs, restate } from '../shared/work.ts';

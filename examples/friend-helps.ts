@@ -1,5 +1,5 @@
-// A friend helps: the friend's building is done sooner, and the helper gets a heart. Both homes in one `handle`, all or nothing in one
-// transaction, three times until the next midnight.
+// A friend helps: the building is done sooner, and the helper gets a heart, three times until the next midnight. One `handle` changes both
+// homes in one transaction.
 import { z } from 'zod';
 import { createKibble, type KibbleOptions, works } from '../server/kibble.ts'; // in a game: 'colyseus-kibble'
 import { nextAt } from '../shared/calendar/work-entry.ts'; // in a game: 'colyseus-kibble/work'
@@ -42,7 +42,7 @@ const town = works({
 export const openTowns = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
   const kibble = createKibble({ ...host, playerId: ({ sub }) => sub, modules: [town, favours] });
 
-  /** Sent again with the same id it is done once. Throws the code of what was refused; then nothing has happened. */
+  /** Done once, however often it is sent with the same id. Throws the code of the refusal; then nothing has changed. */
   const help = async (id: string, helper: string, friend: string): Promise<void> => {
     const hand = { commandId: `${id}:hand`, items: { hand: 1 }, reason: `from ${helper}` };
     const use = { commandId: id, thing: 'hall', card: 'hand', maxWastedMs: 0 };

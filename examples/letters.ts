@@ -1,5 +1,5 @@
-// Letters with a reward: a player opens one once; one that stays closed is gone on the seventh midnight. One letter to many players is
-// sent again without harm, by its id.
+// Letters with a reward: a player opens a letter once; a closed letter disappears on the seventh midnight. A letter to many players may
+// be sent again: its id makes that harmless.
 import { z } from 'zod';
 import { nextAt } from '../shared/calendar/work-entry.ts'; // in a game: 'colyseus-kibble/work'
 import { defineModule } from '../shared/module/module.ts'; // in a game: 'colyseus-kibble/module'
@@ -28,7 +28,7 @@ export const letters = defineModule({
   decide: {
     send: ({ payload, things, newId, nowMs, refuse }) => {
       if (Object.keys(things).length >= MOST) return refuse('letters/full', { most: MOST });
-      // In six days, and then the next midnight.
+      // The first midnight after six days.
       const sixDaysMs = nowMs + 6 * DAY_MS;
       const expiresAtMs = nextAt('0 0 * * *', 'Europe/Berlin', sixDaysMs) ?? sixDaysMs;
       return [{ type: 'arrived', thing: newId, ...payload, expiresAtMs }];
@@ -53,7 +53,7 @@ interface Letter {
   readonly reward: z.infer<typeof reward>;
 }
 
-/** The orders for `kibble.homes.handle`: who got the letter does not get it again. */
+/** The orders for `kibble.homes.handle`: a player who got the letter does not get it again. */
 export const toAll = (playerIds: readonly string[], letterId: string, letter: Letter) =>
   playerIds.map((playerId) => ({
     ...{ playerId, type: 'letters:send' as const, payload: { commandId: `letter:${letterId}`, ...letter } },

@@ -1,5 +1,5 @@
-// The clock of a match: who moves gets some seconds more, and whose time runs out has lost. It runs on while processes are restarted, and
-// stands still during a pause. A move and its time are one transaction.
+// The clock of a match: each move adds some seconds to its player's time, and a player without time has lost. The clock runs on while
+// processes restart, and stands still during a pause. A move and its time share one transaction.
 import { createKibble, type KibbleOptions, type Timer } from '../server/kibble.ts'; // in a game: 'colyseus-kibble'
 import type { FireKind, OwnTransaction } from '../server/timers.ts'; // in a game: 'colyseus-kibble/timers'
 
@@ -25,7 +25,7 @@ export const openMatches = (host: Pick<KibbleOptions, 'pool' | 'clock'>, baseMs:
   };
   const kibble = createKibble({ ...host, playerId: ({ sub }) => sub, kinds: [flag] });
 
-  /** Its timer is locked before anything is read: moves come one after the other, and none beside the fall of the flag. */
+  /** Locks the timer before it reads anything: moves run one after the other, and none runs beside the fall of the flag. */
   const withClock = (match: string, act: Act): Promise<string> =>
     kibble.timers.transaction(async (timers) => {
       const [locked] = await timers.shift([{ kind: KIND, subject: match, byMs: 0 }]);

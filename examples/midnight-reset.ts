@@ -10,7 +10,7 @@ export const openQuests = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
     kinds: [
       {
         kind: KIND,
-        // After an outage of days there is one reset, and `missed` says how many nights it stands for: they end the streak.
+        // After an outage of days there is one reset; `missed` counts the other nights, which end the streak.
         fire: async (timers, tx) => {
           await tx.query(
             `update quests set done = 0, streak = case when n.missed = 0 and done > 0 then streak + 1 else 0 end

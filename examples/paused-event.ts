@@ -1,4 +1,4 @@
-// While an event is open nobody's expeditions return: they are held back for those who take part, and go on afterwards.
+// While an event is open, the expeditions of its players do not return: they are paused, and go on afterwards.
 import { createKibble, type KibbleOptions } from '../server/kibble.ts'; // in a game: 'colyseus-kibble'
 
 const KIND = 'expedition';
@@ -34,10 +34,10 @@ export const openExpeditions = (host: Pick<KibbleOptions, 'pool' | 'clock'>, ret
     /** Other timers of these players go on. */
     begin: async (playerIds: readonly string[]) => kibble.timers.pause(await expeditionsOf(playerIds)),
 
-    /** What came due during the event returns at once. */
+    /** Expeditions that came due during the event return at once. */
     end: async (playerIds: readonly string[]) => kibble.timers.resume(await expeditionsOf(playerIds)),
 
-    /** Or: time stood still. Each expedition has as long to go as before the event. Done once, however often it is sent. */
+    /** Or: time stood still. Each expedition has as much time left as before the event. Done once, however often it is sent. */
     endAsIfTimeStoodStill: async (eventId: string, playerIds: readonly string[], lastedMs: number) => {
       await kibble.timers.shiftByOwner(playerIds, lastedMs, { kinds: [KIND], idempotencyKey: `end of ${eventId}` });
       await kibble.timers.resume(await expeditionsOf(playerIds));

@@ -1,8 +1,8 @@
-// Pets are fed while their players are away: who is offline gets a mobile push, who is playing sees it anyway.
+// Pets finish their meals while players are away: an offline player gets a mobile push; a player in the game sees it anyway.
 import { createKibble, type KibbleOptions, type PlayerEvent } from '../server/kibble.ts'; // in a game: 'colyseus-kibble'
 
 interface Phones {
-  /** Of these players, those who are connected just now; Colyseus' `presence` knows, or the game does. */
+  /** The players among these who are connected now, by Colyseus' `presence` or by the game. */
   online(playerIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** Sends at most once for each `key`. Throws when the service is down. */
   push(messages: readonly { playerId: string; text: string; key: string }[], signal: AbortSignal): Promise<void>;
@@ -15,7 +15,7 @@ export const openPets = (host: Pick<KibbleOptions, 'pool' | 'clock'>, phones: Ph
     consumers: [
       {
         name: 'mobile-push',
-        // All players' events, each at least once. What is thrown here is handled again, and keeps no player waiting.
+        // All players' events, each at least once. After an error the same events come again; no player waits for that.
         handle: async (events, signal) => {
           const news = events.filter((event) => textOf(event) !== undefined);
           if (news.length === 0) return;
@@ -35,7 +35,7 @@ export const openPets = (host: Pick<KibbleOptions, 'pool' | 'clock'>, phones: Ph
   return { kibble };
 };
 
-/** Nothing for most events. */
+/** Undefined for most events. */
 const textOf = (event: PlayerEvent): string | undefined => {
   switch (event.type) {
     case 'feeding-completed':

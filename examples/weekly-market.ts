@@ -1,4 +1,4 @@
-// A market opens each Saturday at 10 for two days, in its city's time; one that nobody could open in time stays closed that week.
+// A market opens each Saturday at 10 for two days, in its city's time. A market that could not open in time stays closed that week.
 import { createKibble, type KibbleOptions } from '../server/kibble.ts'; // in a game: 'colyseus-kibble'
 
 const DAY_MS = 86_400_000;
@@ -11,7 +11,7 @@ export const openMarkets = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
     kinds: [
       {
         kind: 'market-opens',
-        // More than an hour late is too late: no turn that was missed fires, and the next one is next Saturday's.
+        // More than an hour late is too late: no missed turn fires, and the next turn is next Saturday's.
         misfire: { afterMs: HOUR_MS, missed: 'none' },
         fire: async (timers, tx) => {
           const cities = timers.map(({ subject }) => subject);
@@ -28,7 +28,7 @@ export const openMarkets = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
       },
       {
         kind: 'market-closes',
-        // However late: what is open has to be closed.
+        // However late it is: an open market must be closed.
         fire: async (timers, tx) => {
           await tx.query('update market set is_open = false where city = any($1)', [
             timers.map(({ subject }) => subject),
