@@ -7,46 +7,46 @@ type Words = readonly [about: string, option?: string];
 
 const groups: Readonly<Record<string, Readonly<Partial<Record<Variable, Words>>>>> = {
   'Where it listens': {
-    PORT: ['TCP port; 0: any free one'],
+    PORT: ['TCP port; 0: any free port'],
     HOST: ['interface; unset: all'],
     PUBLIC_ADDRESS: [
-      'where clients reach this very process, when several stand behind one address: host, host:port or host/path',
+      'the address of this process for clients, if several processes share one address: host, host:port or host/path',
     ],
-    TRUST_PROXY: ['how many proxies of yours stand in front; so many entries of `X-Forwarded-For` are believed'],
-    ALLOWED_ORIGINS: ['origins of pages that may use the server besides its own, with commas'],
+    TRUST_PROXY: ['number of your proxies in front; the server trusts that many entries of `X-Forwarded-For`'],
+    ALLOWED_ORIGINS: ['origins of other pages that may use the server, separated by commas'],
   },
   'Database and Redis': {
     DATABASE_URL: ['your Postgres; unset: the embedded one below `DATA_DIR`', 'pool'],
     KIBBLE_SCHEMA: ['the schema of Kibble’s tables', 'schema'],
-    DB_POOL: ['connections to Postgres; up to two are held by locks', 'pool'],
+    DB_POOL: ['connections to Postgres; locks use up to two', 'pool'],
     REDIS_URL: [
-      'Redis 7 or newer ([forms](adopting.md#several-processes)); several URLs with commas: a Cluster, or Sentinels; where it is unset `REDIS_URI` is read, as Colyseus names it; both unset: the timing wheel, for one process',
+      'Redis 7 or newer ([forms](adopting.md#several-processes)); several URLs with commas: a Cluster, or Sentinels. If unset, the server reads Colyseus’ name `REDIS_URI`; both unset: the timing wheel, for one process',
       'redis',
     ],
-    REDIS_PREFIX: ['what all keys and channels in Redis begin with', 'redisPrefix'],
-    TIMER_SHARDS: ['shards of the index, when there is none yet', 'shards'],
-    DATA_DIR: ['folder of the embedded Postgres and of secrets that were made at start'],
+    REDIS_PREFIX: ['prefix of all keys and channels in Redis', 'redisPrefix'],
+    TIMER_SHARDS: ['number of shards of the first index', 'shards'],
+    DATA_DIR: ['folder of the embedded Postgres and of secrets that the server made'],
   },
   'What the process does': {
     ROLE: ['`all`; `gateway` has rooms and fires nothing; `worker` fires and has no rooms', 'role'],
     RULES_FILE: ['JSON file with foods, cards, levels, `works`; unset: the example game', 'rules'],
-    EVENT_RETENTION_DAYS: ['how long events are kept, and the replies to commands sent again', 'eventRetentionMs'],
-    TIMER_RETENTION_DAYS: ['how long finished timers are kept', 'timerRetentionMs'],
-    DRAIN_MS: ['how long a process that stops may take, ms', 'drainMs'],
+    EVENT_RETENTION_DAYS: ['retention of events, and of replies to repeated commands', 'eventRetentionMs'],
+    TIMER_RETENTION_DAYS: ['retention of finished timers', 'timerRetentionMs'],
+    DRAIN_MS: ['time that a process may need to stop, ms', 'drainMs'],
     LOG_LEVEL: ['`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`', 'log'],
-    DEV_TOOLS: ['`1`: testers may bring feedings nearer. Never in production'],
+    DEV_TOOLS: ['`1`: testers may advance due times; no limits by address. Never in production'],
     NODE_ENV: ['`production` turns on the stricter checks of all settings'],
   },
   'Who is who': {
     JWT_SECRET: ['signs the tokens of guests; at least 32 random characters'],
-    JWT_JWKS_URL: ['keys of your own accounts’ tokens; with the next two'],
-    JWT_ISSUER: ['`iss` that such a token must have'],
-    JWT_AUDIENCE: ['`aud` that such a token must have'],
-    OPS_TOKENS: ['operators: `name:role:token`, with commas; roles `viewer`, `support`, `admin`'],
+    JWT_JWKS_URL: ['keys of your own accounts’ tokens; needs the next two variables'],
+    JWT_ISSUER: ['required `iss` of such a token'],
+    JWT_AUDIENCE: ['required `aud` of such a token'],
+    OPS_TOKENS: ['operators: `name:role:token`, separated by commas; roles `viewer`, `support`, `admin`'],
   },
   'The command `kibble`': {
     KIBBLE_URL: [
-      'the running server, or its operators’ page where that is not `/ops`; unset: the one that works on `DATA_DIR`',
+      'the running server, or its operators’ page if that is not at `/ops`; unset: the server that uses `DATA_DIR`',
     ],
     KIBBLE_TOKEN: ['an operator’s token; unset: `DATA_DIR/operator-token`'],
   },
@@ -78,9 +78,9 @@ const row = ([name, [about, option]]: [string, Words]): string =>
 export const settingsPage = (): string => `<!-- Made by \`npm run docs\` from server/settings and docs/generate. -->
 # Settings
 
-The reference server (\`npm start\`, the image) and the command \`kibble\` are set by these variables. All are checked at start, and all
-faults are listed at once; an empty value counts as unset. In a game's own server there are no variables: the last column
-names the option of \`createKibble\`.
+These variables configure the reference server (\`npm start\`, the image) and the command \`kibble\`. The start checks all of them and lists all
+faults at once; an empty value counts as unset. A game's own server uses options of \`createKibble\` instead: the last column
+names them.
 
 ${Object.entries(checked())
   .map(
@@ -89,7 +89,7 @@ ${Object.entries(checked())
   )
   .join('\n\n')}
 
-A \`DATABASE_URL\` asks for secrets too: \`JWT_SECRET\` or \`JWT_JWKS_URL\`, and \`OPS_TOKENS\`. On the embedded database they are made once and lie in
-\`DATA_DIR\`. [SECURITY.md](../SECURITY.md) says how to set all this for production. Bounds that are not for operators (batches, pages, rates) stand in
-\`server/settings/config.ts\`, \`limits\`.
+With \`DATABASE_URL\` or \`REDIS_URL\` you must also set secrets: \`JWT_SECRET\` or \`JWT_JWKS_URL\`, and \`OPS_TOKENS\`. With the embedded database the server makes them once in
+\`DATA_DIR\`. For production see [SECURITY.md](../SECURITY.md). \`limits\` in \`server/settings/config.ts\` has bounds that are not for operators (batches, pages,
+rates).
 `;
