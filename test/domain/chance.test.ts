@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type DrawPlace, drawingOf, fieldsOf, type Seed } from '../../server/domain/chance.ts';
 import { bitsBy } from '../../server/home/model/draw-bits.ts';
+import { tries } from '../proof/table/tries.ts';
+import { prove } from '../support/properties/prove.ts';
 
+const DRAWS = tries({ test: 4_000, proof: 1_000_000 });
 const SECRET = 'of the installation';
 const seed: Seed = { bits: bitsBy(SECRET), epoch: 'e1', life: 0 };
 const place: DrawPlace = { playerId: 'anna', module: 'aa', rule: 'complete', thing: 'x', nextSeq: 11 };
@@ -40,13 +43,14 @@ describe('a draw', () => {
     holdApart(bits);
   });
 
-  it.each(fieldsOf(seed, place, 1).map((_, at) => at))('that leaves out field %i is found', (at) => {
+  it.for(fieldsOf(seed, place, 1).map((_, at) => at))('that leaves out field %i is found', (at, context) => {
     expect(() => holdApart((by, of, number) => by.bits(fieldsOf(by, of, number).toSpliced(at, 1)))).toThrow(
       'two draws are one',
     );
+    prove(context, { row: 29, tries: 1, of: 'planted faults of chance, all found' });
   });
 
-  it('that leaves out the secret, or the lengths of fields, is found', () => {
+  it('that leaves out the secret, or the lengths of fields, is found', (context) => {
     expect(() => holdApart((by, of, number) => seed.bits(fieldsOf(by, of, number)))).toThrow('two draws are one');
     const joined: Bits = (by, of, number) =>
       Number(
@@ -56,6 +60,7 @@ describe('a draw', () => {
           .readBigUInt64BE() >> 11n,
       );
     expect(() => holdApart(joined)).toThrow('two draws are one');
+    prove(context, { row: 29, tries: 2, of: 'planted faults of chance, all found' });
   });
 
   it('is HMAC-SHA256 over fields with their lengths, of which the first 53 bits count: it never changes', () => {
@@ -80,10 +85,11 @@ const holdEven = (below: (count: number, number: number) => number): void => {
 };
 
 describe('chance', () => {
-  it('favours none of the numbers', () => {
+  it('favours none of the numbers', (context) => {
     holdEven((count, at) => chanceOf(seed, { ...place, nextSeq: at }).whole(0, count - 1));
     // The planted fault: the remainder of 2^53 by that count.
     expect(() => holdEven((count, at) => bits(seed, place, at) % count)).toThrow(/part 0 has 0\.[45]/);
+    prove(context, { row: 29, tries: 1, of: 'planted faults of chance, all found' });
   });
 
   it('draws fractions from 0 on and below 1, and numbers between the two that are given, both of them too', () => {
@@ -100,7 +106,7 @@ describe('chance', () => {
     );
   });
 
-  it('picks as often as the weights say, and never what has the weight 0', () => {
+  it('picks as often as the weights say, and never what has the weight 0', (context) => {
     const of = [
       { name: 'often', weight: 70 },
       { name: 'never', weight: 0 },
@@ -108,13 +114,14 @@ describe('chance', () => {
       { name: 'seldom', weight: 5 },
     ];
     const counts = Map.groupBy(
-      Array.from({ length: 4000 }, (_, nextSeq) => chanceOf(seed, { ...place, nextSeq }).pick(of).name),
+      Array.from({ length: DRAWS }, (_, nextSeq) => chanceOf(seed, { ...place, nextSeq }).pick(of).name),
       (name) => name,
     );
-    const shares = Object.fromEntries([...counts].map(([name, all]) => [name, all.length / 40]));
+    const shares = Object.fromEntries([...counts].map(([name, all]) => [name, (100 * all.length) / DRAWS]));
     expect(Object.keys(shares).sort()).toEqual(['often', 'seldom', 'sometimes']);
     for (const { name, weight } of of) expect(Math.abs((shares[name] ?? 0) - weight)).toBeLessThan(3);
     expect(chanceOf().pick(of)).toBe(of.find((each) => each === chanceOf().pick(of)));
+    prove(context, { row: 29, tries: DRAWS, of: 'draws by weights', seen: JSON.stringify(shares) });
   });
 
   it.each([

@@ -10,7 +10,11 @@ import { bitsBy } from '../../server/home/model/draw-bits.ts';
 import type { HomeEvent } from '../../shared/event.ts';
 import { newHome } from '../../shared/home.ts';
 import type { Asked, ByChance, Chance, Refusal } from '../../shared/module/module.ts';
+import { tries } from '../proof/table/tries.ts';
 import { homeWith, type Puppet, type PuppetTurn, puppet } from '../support/modules/puppet.ts';
+import { prove } from '../support/properties/prove.ts';
+
+const PIECES = tries({ test: 100, proof: 1_000 });
 
 const seed: Seed = { bits: bitsBy('of the installation'), epoch: 'e1', life: 0 };
 const drawn = (at: Partial<DrawPlace>, by: Seed = seed): string => {
@@ -111,12 +115,17 @@ const holdChunks = (slices: readonly number[], seedOfLook: (look: number) => See
 describe('any chunking, retry and node', () => {
   const slices = fc.array(fc.nat(190), { maxLength: 12 }).map((all) => all.sort((one, other) => one - other));
 
-  it('draws the same', () => {
-    fc.assert(fc.property(slices, (all) => holdChunks(all, () => seed)));
+  it('draws the same', (context) => {
+    fc.assert(
+      fc.property(slices, (all) => holdChunks(all, () => seed)),
+      { numRuns: PIECES },
+    );
+    prove(context, { row: 29, tries: PIECES, of: 'logs settled in other pieces, on other nodes' });
   });
 
-  it('would not if a draw knew of the look that found it', () => {
+  it('would not if a draw knew of the look that found it', (context) => {
     expect(() => holdChunks([15, 40], (look) => ({ ...seed, life: look }))).toThrow('when somebody looks');
+    prove(context, { row: 29, tries: 1, of: 'planted faults of chance, all found' });
   });
 });
 

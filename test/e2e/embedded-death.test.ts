@@ -5,6 +5,7 @@ import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { startServer } from '../../examples/support/server-process.ts';
 import { runningPostmaster, stopPostmaster } from '../../server/adapter/embedded-postgres/postmaster.ts';
 import { joinHome } from '../support/game/player.ts';
+import { prove } from '../support/properties/prove.ts';
 
 /** A meal is over in 2 s. */
 const rules = { starter: { items: { 'dog-food': 10 } }, foods: { 'dog-food': { workMs: 2_000, xp: 10 } } };
@@ -37,7 +38,7 @@ const killPostgres = (): void => {
 
 const readyz = async (address: string): Promise<number> => (await fetch(`${address}/readyz`)).status;
 
-it('starts its Postgres again when that was killed: what was accepted is there, and timers fire', async () => {
+it('starts its Postgres again when that was killed: what was accepted is there, and timers fire', async (context) => {
   const { address, said } = await start();
   const player = await joinHome(address);
   const { petId = '' } = await player.ask('home:adopt', { name: 'Rex', species: 'dog' });
@@ -54,6 +55,7 @@ it('starts its Postgres again when that was killed: what was accepted is there, 
     'feeding-completed',
   ]);
   await player.room.leave();
+  prove(context, { row: 31, tries: 1, of: 'times the own Postgres was killed' });
 }, 60_000);
 
 it('ends with code 1 and one sentence when its Postgres does not come up again', async () => {

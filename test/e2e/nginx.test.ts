@@ -6,6 +6,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findNginx, startNginx } from '../support/machine/nginx.ts';
 import { sendRaw, upgradeText } from '../support/machine/raw-http.ts';
+import { prove } from '../support/properties/prove.ts';
 import { freePort } from '../support/town/packed-town.ts';
 
 const page = readFileSync(path.join(import.meta.dirname, '../../docs/rolling-restart.md'), 'utf8');
@@ -58,11 +59,12 @@ describe.skipIf(!program)('two gateways behind nginx, as docs/rolling-restart.md
     };
   };
 
-  it('lets everybody join while one restarts after the other', async () => {
+  it('lets everybody join while one restarts after the other', async (context) => {
     const { roll } = await start(lines);
     const { withoutOne, withoutTwo } = await roll();
     expect(withoutOne).toEqual(['two', 'two', 'two']);
     expect(withoutTwo).toEqual(['one', 'one', 'one']);
+    prove(context, { row: 32, tries: 1, of: 'restarts of gateways behind nginx' });
   });
 
   it('would let nobody in without max_fails=0: each gateway is out for ten seconds after one failure', async () => {

@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { gameOnRedis } from '../support/game/game-on-redis.ts';
+import { prove } from '../support/properties/prove.ts';
 import { type RedisServer, startRedis } from '../support/redis/redis-server.ts';
 
 type Game = Awaited<ReturnType<typeof gameOnRedis>>;
@@ -48,7 +49,7 @@ describe.skipIf(inject('redisUrl') === '')('a game whose Redis goes wrong', { ti
     expect(game.codes().filter((said) => said === 'redis/back')).toHaveLength(1);
   };
 
-  it('because it dies and comes back empty', async () => {
+  it('because it dies and comes back empty', async (context) => {
     const game = await gameOnRedis({ url: redis.url });
     await is(game, []);
     await game.feed('long', 'feast');
@@ -60,9 +61,10 @@ describe.skipIf(inject('redisUrl') === '')('a game whose Redis goes wrong', { ti
     await plays(game, 'with');
     await agrees(game);
     await saidOnce(game, 'redis/away');
+    prove(context, { row: 31, tries: 1, of: 'kinds of trouble with Redis' });
   });
 
-  it('because its password is changed', async () => {
+  it('because its password is changed', async (context) => {
     const game = await gameOnRedis({ url: redis.url });
     await is(game, []);
     await admin.config('SET', 'requirepass', 'changed');
@@ -77,9 +79,10 @@ describe.skipIf(inject('redisUrl') === '')('a game whose Redis goes wrong', { ti
     await vi.waitFor(() => expect(game.codes()).toContain('redis/back'), { timeout: 10_000 });
     // That the connection was lost is a line of its own.
     expect(linesOf(game)).toEqual(['redis/away', 'redis/refused']);
+    prove(context, { row: 31, tries: 1, of: 'kinds of trouble with Redis' });
   });
 
-  it('because it becomes a replica', async () => {
+  it('because it becomes a replica', async (context) => {
     const game = await gameOnRedis({ url: redis.url });
     await is(game, []);
     await game.feed('long', 'feast');
@@ -93,9 +96,10 @@ describe.skipIf(inject('redisUrl') === '')('a game whose Redis goes wrong', { ti
     await plays(game, 'with');
     await agrees(game);
     await saidOnce(game, 'redis/read-only');
+    prove(context, { row: 31, tries: 1, of: 'kinds of trouble with Redis' });
   });
 
-  it('because it has no memory left', async () => {
+  it('because it has no memory left', async (context) => {
     const game = await gameOnRedis({ url: redis.url });
     await is(game, []);
     await game.feed('long', 'feast');
@@ -110,9 +114,10 @@ describe.skipIf(inject('redisUrl') === '')('a game whose Redis goes wrong', { ti
     await plays(game, 'with');
     await agrees(game);
     await saidOnce(game, 'redis/out-of-memory');
+    prove(context, { row: 31, tries: 1, of: 'kinds of trouble with Redis' });
   });
 
-  it('because it may evict timers from now on: it is not used meanwhile, as it would not be at the start', async () => {
+  it('because it may evict timers from now on: it is not used meanwhile, as it would not be at the start', async (context) => {
     const game = await gameOnRedis({ url: redis.url });
     await is(game, []);
     await admin.config('SET', 'maxmemory', '100mb', 'maxmemory-policy', 'allkeys-lru');
@@ -124,15 +129,17 @@ describe.skipIf(inject('redisUrl') === '')('a game whose Redis goes wrong', { ti
     await plays(game, 'with');
     await agrees(game);
     await saidOnce(game, 'redis/evicts');
+    prove(context, { row: 31, tries: 1, of: 'kinds of trouble with Redis' });
   });
 
-  it('because another database has its keys: the second is refused, the first goes on', async () => {
+  it('because another database has its keys: the second is refused, the first goes on', async (context) => {
     const first = await gameOnRedis({ url: redis.url });
     await is(first, []);
     await expect(gameOnRedis({ url: redis.url })).rejects.toMatchObject({ code: 'redis/shared' });
     const beside = await gameOnRedis({ url: redis.url, prefix: 'beside' });
     await Promise.all([plays(first, 'first'), plays(beside, 'beside')]);
     expect([...linesOf(first), ...linesOf(beside)]).toEqual([]);
+    prove(context, { row: 31, tries: 1, of: 'kinds of trouble with Redis' });
   });
 
   it('because its database got a new epoch: refused until the named key is gone, then the index is made anew', async () => {

@@ -7,6 +7,7 @@ import { tries } from '../proof/table/tries.ts';
 import { Fleet } from '../support/game/fleet.ts';
 import { joinHome } from '../support/game/player.ts';
 import { RestlessPlayer } from '../support/game/restless-player.ts';
+import { prove } from '../support/properties/prove.ts';
 
 /** A meal takes a quarter of a second, and nothing runs out. */
 const rules = {
@@ -94,7 +95,9 @@ describe.skipIf(!inject('redisUrl'))('behind one address, with two gateways and 
     await fleet.close();
   });
 
-  it('every process is restarted in turn and no player loses or doubles anything', { timeout: 180_000 }, async () => {
+  it('every process is restarted in turn and no player loses or doubles anything', {
+    timeout: 180_000,
+  }, async (context) => {
     await playThrough(PLAYERS, async (players) => {
       await moreMeals(players, 1);
       for (const name of ['gateway-1', 'gateway-2']) expect(fleet.balancer.sockets.get(name)).toBeGreaterThan(0);
@@ -108,6 +111,7 @@ describe.skipIf(!inject('redisUrl'))('behind one address, with two gateways and 
     });
     const sockets = [...fleet.balancer.sockets.values()].reduce((sum, count) => sum + count, 0);
     expect(sockets).toBeGreaterThanOrEqual(2 * PLAYERS);
+    prove(context, { row: 32, tries: 1, of: 'restarts of every process in turn, under play' });
   });
 
   it('a gateway is killed and players lose nothing', { timeout: 90_000 }, async () => {

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { inherited, startServer } from '../../examples/support/server-process.ts';
 import { joinHome } from '../support/game/player.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres/postgres-server.ts';
+import { prove } from '../support/properties/prove.ts';
 import { startRedis } from '../support/redis/redis-server.ts';
 
 const SECRETS = { JWT_SECRET: 'k7Qz1v9XbT4mR8wLcY2nPdF6sJhA3gUe', OPS_TOKENS: 'op:admin:Zx81kQmW4vTn7LrB2yHcD5sJ' };
@@ -132,7 +133,7 @@ it('starts although REDIS_URL does not answer, says so, and serves', async () =>
 
 it('waits while another server works on the same database without Redis, says so, and serves when that one has stopped', {
   timeout: 60_000,
-}, async () => {
+}, async (context) => {
   const env = { ...SECRETS, PORT: '0', DATABASE_URL: database.url };
   const first = await startServer(env);
   const child = spawn(process.execPath, [main], {
@@ -155,4 +156,5 @@ it('waits while another server works on the same database without Redis, says so
   await isReady;
   child.kill('SIGTERM');
   expect(await ended).toBe(0);
+  prove(context, { row: 32, tries: 1, of: 'deploys without Redis' });
 });

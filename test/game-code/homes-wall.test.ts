@@ -5,6 +5,7 @@ import type { Inventory } from '../../server/home/model/inventory.ts';
 import { pets } from '../../server/kibble.ts';
 import { defineModule, type Rules, type Shapes } from '../../shared/module/module.ts';
 import { type OpsServer, startOpsServer, why } from '../support/game/ops-server.ts';
+import { prove } from '../support/properties/prove.ts';
 import type { CallbacksOf } from './callbacks.ts';
 import { hostileReturns, hostileThrows } from './hostile.ts';
 
@@ -112,7 +113,7 @@ const throwing = hostileThrows.flatMap(({ what, make }) => [
 ]);
 
 describe.each(Object.keys(rows) as Place[])('%s', (place) => {
-  it.each(throwing)('that $what is named and hurts its player alone', async ({ act }) => {
+  it.for(throwing)('that $what is named and hurts its player alone', async ({ act }, context) => {
     players += 1;
     hostile = { place, act };
     const [bad, good] = await Promise.all([rows[place].act(`bad-${players}`), adopt(`good-${players}`)]);
@@ -125,6 +126,7 @@ describe.each(Object.keys(rows) as Place[])('%s', (place) => {
       expect(heard).toContain(`bad-${players}`);
     }
     expect(lost.length).toBe(0);
+    prove(context, { row: 30, tries: 1, of: 'hostile returns and throws of callbacks' });
   });
 });
 

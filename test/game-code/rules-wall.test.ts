@@ -7,6 +7,7 @@ import { readCommand } from '../../server/domain/read-command.ts';
 import { jsonFlaw } from '../../shared/json-flaw.ts';
 import type { AnyModule, Rules, Shapes } from '../../shared/module/module.ts';
 import { homeWith, puppet } from '../support/modules/puppet.ts';
+import { prove } from '../support/properties/prove.ts';
 import { hostileReturns, hostileThrows } from './hostile.ts';
 
 /** JSON does not read it either: an empty object. */
@@ -79,25 +80,30 @@ const faultOf = (play: () => unknown): ModuleFault => {
 };
 
 describe.each(Object.keys(calls) as Rule[])('what %s', (rule) => {
-  it.each(hostileThrows)('throws, $what, is a fault of the module that names the rule', ({ make, said }) => {
+  it.for(hostileThrows)('throws, $what, is a fault of the module that names the rule', ({ make, said }, context) => {
     const module = moduleWith(rule, () => {
       throw make();
     });
     const fault = faultOf(() => calls[rule](module.rules));
     expect(fault).toMatchObject({ module: 'aa', rule: expect.stringContaining(rule) });
     expect(fault.text).toMatch(said);
+    prove(context, { row: 30, tries: 1, of: 'hostile returns and throws of rules' });
   });
 
-  it.each(hostileReturns)('returns, $what, is a fault of the module where it is not right', ({ what, make }) => {
-    const lost: unknown[] = [];
-    const note = (reason: unknown): void => void lost.push(reason);
-    process.on('unhandledRejection', note);
-    onTestFinished(() => void process.off('unhandledRejection', note));
-    const module = moduleWith(rule, make);
-    if (mayReturn[rule]?.includes(what)) calls[rule](module.rules);
-    else expect(faultOf(() => calls[rule](module.rules)).message).toMatch(/aa( x)?: TypeError: |aa( x)?: Error: /);
-    expect(lost).toEqual([]);
-  });
+  it.for(hostileReturns)(
+    'returns, $what, is a fault of the module where it is not right',
+    ({ what, make }, context) => {
+      const lost: unknown[] = [];
+      const note = (reason: unknown): void => void lost.push(reason);
+      process.on('unhandledRejection', note);
+      onTestFinished(() => void process.off('unhandledRejection', note));
+      const module = moduleWith(rule, make);
+      if (mayReturn[rule]?.includes(what)) calls[rule](module.rules);
+      else expect(faultOf(() => calls[rule](module.rules)).message).toMatch(/aa( x)?: TypeError: |aa( x)?: Error: /);
+      expect(lost).toEqual([]);
+      prove(context, { row: 30, tries: 1, of: 'hostile returns and throws of rules' });
+    },
+  );
 });
 
 describe('a due time', () => {

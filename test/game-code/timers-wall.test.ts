@@ -14,6 +14,7 @@ import {
 } from '../../server/timers.ts';
 import { guardedLog } from '../../server/wiring/console-log.ts';
 import { hostDatabase } from '../support/postgres/host-database.ts';
+import { prove } from '../support/properties/prove.ts';
 import type { CallbacksOf, TakersOf } from './callbacks.ts';
 import { hostileReturns, hostileThrows } from './hostile.ts';
 
@@ -206,8 +207,13 @@ const silentConsole = () => {
 };
 
 describe('whatever code of the game returns or throws is held, named, and late for nobody else:', () => {
-  it.each(Object.entries(rows))('%s', async (_callback, test) => {
+  it.for(Object.entries(rows))('%s', async ([, test], context) => {
     await test();
+    prove(context, {
+      row: 30,
+      tries: throws.size + rejects.size + returns.size,
+      of: 'hostile returns and throws of callbacks',
+    });
   });
 
   it('the payload of `again`: what cannot be kept ends the timer, and says why', async () => {

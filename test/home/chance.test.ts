@@ -15,6 +15,7 @@ import { limits } from '../../server/settings/config.ts';
 import { defineModule } from '../../shared/module/module.ts';
 import { storeWith } from '../support/game/store-with.ts';
 import { type HomeDatabase, homeDatabase } from '../support/postgres/home-database.ts';
+import { prove } from '../support/properties/prove.ts';
 
 /** Draws in each rule that may: enough numbers that no two draws are one by chance. */
 const dice = defineModule({
@@ -145,7 +146,7 @@ describe('a quote', () => {
     });
   });
 
-  it('would tell it under the label of the command', async () => {
+  it('would tell it under the label of the command', async (context) => {
     await toss(homes, 'fay');
     const asTheCommand = async (playerId: string) => {
       const { value } = await storeOf().change({ playerIds: [playerId], commands: [], waits: true }, (loaded) => {
@@ -158,6 +159,7 @@ describe('a quote', () => {
       return value;
     };
     await expect(holdSecret('fay', asTheCommand)).rejects.toThrow('tells what will be drawn');
+    prove(context, { row: 29, tries: 1, of: 'planted faults of chance, all found' });
   });
 
   it('says nothing of chance where none is drawn, and draws ahead for when it will be done', async () => {
@@ -189,13 +191,14 @@ describe('what was drawn once is not drawn again', () => {
     await holdNew('gil', () => erase('gil'), process);
   });
 
-  it('but would be without the life', async () => {
+  it('but would be without the life', async (context) => {
     const store = storeOf();
     const withoutLives = storeWith(store, (request, decide) =>
       store.change(request, (loaded) => decide({ ...loaded, lives: new Map() })),
     );
     const forgetting = () => process(withoutLives);
     await expect(holdNew('hal', () => erase('hal'), forgetting)).rejects.toThrow('is drawn again');
+    prove(context, { row: 29, tries: 1, of: 'planted faults of chance, all found' });
   });
 
   /** As after a restore of an older backup: nothing of it is there. */
@@ -211,11 +214,12 @@ describe('what was drawn once is not drawn again', () => {
     await holdNew('jan', () => erase('jan').then(() => beginEpoch(on())), process);
   });
 
-  it('but would be without a new epoch', async () => {
+  it('but would be without a new epoch', async (context) => {
     await expect(holdNew('kai', () => restore('kai'), process)).rejects.toThrow('is drawn again');
+    prove(context, { row: 29, tries: 1, of: 'planted faults of chance, all found' });
   });
 
-  it('by one that has the epoch and the secret of another database apart: each of them is a part', async () => {
+  it('by one that has the epoch and the secret of another database apart: each of them is a part', async (context) => {
     const store = storeOf();
     const of = (chance: Partial<LoadedHomes['chance']>) => () =>
       process(
@@ -226,6 +230,7 @@ describe('what was drawn once is not drawn again', () => {
     await holdNew('lea', () => restore('lea'), of({ bits: bitsBy('of another') }));
     await holdNew('mia', () => restore('mia'), of({ epoch: 'another' }));
     await expect(holdNew('noa', () => restore('noa'), of({}))).rejects.toThrow('is drawn again');
+    prove(context, { row: 29, tries: 1, of: 'planted faults of chance, all found' });
   });
 });
 

@@ -10,6 +10,7 @@ import type { contractShape, rulesShape, wireShape } from '../../shared/module/c
 import type { Contract, Rules, Shapes, Wire } from '../../shared/module/module.ts';
 import { OptionsRefused } from '../../shared/options/options-refused.ts';
 import { readOptions } from '../../shared/options/read-options.ts';
+import { prove } from '../support/properties/prove.ts';
 import { cases, touched } from './cases.ts';
 import { concrete, pathsOf, replaced } from './paths-of.ts';
 
@@ -33,11 +34,13 @@ describe.each(cases)('$name', ({ schema, good, call, rows }) => {
     expect(Object.keys(rows).sort()).toEqual([...known].sort());
   });
 
-  it('refuses each bad value by the name of the option, and has done nothing', async () => {
+  it('refuses each bad value by the name of the option, and has done nothing', async (context) => {
+    let tries = 0;
     for (const [option, values] of Object.entries(rows)) {
       const at = option.replace(/\{\}$/, '');
       for (const value of values) {
         touched.count = 0;
+        tries += 1;
         const error = await refusalOf(() => call(replaced(good, at, value) as never));
         expect(error, `${option} took ${typeof value}`).toBeInstanceOf(OptionsRefused);
         const { faults, message } = error as OptionsRefused;
@@ -47,6 +50,7 @@ describe.each(cases)('$name', ({ schema, good, call, rows }) => {
         expect(touched.count, option).toBe(0);
       }
     }
+    prove(context, { row: 30, tries, of: 'bad values of options' });
   });
 
   it('refuses a field that it does not know, in each of its objects', async () => {

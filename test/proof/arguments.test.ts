@@ -8,7 +8,7 @@ const run = (file: string, ...args: readonly string[]) =>
 
 /** With an argument that each refuses, and a word of why. */
 const commands = [
-  ['proof', 'test/proof/run.ts', ['--row', String(promiseRows.length + 1)], 'there is no row 27'],
+  ['proof', 'test/proof/run.ts', ['--row', String(promiseRows.length + 1)], 'there is no row 33'],
   ['longevity', 'test/proof/runs/longevity.ts', ['--minutes', '0'], '--minutes: a number from 1 on, not “0”'],
   ['chaos', 'test/chaos/run.ts', ['--only', 'nothing at all'], '--only: one of'],
   ['simulate', 'test/simulation/run.ts', ['--histories', 'smooth'], '--histories: some of rough, kind, calm'],

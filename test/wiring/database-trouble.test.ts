@@ -5,6 +5,7 @@ import { createKibble } from '../../server/kibble.ts';
 import { createTimers, type EngineLog, silent } from '../../server/timers.ts';
 import { silentNetwork } from '../support/machine/silent-network.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres/postgres-server.ts';
+import { prove } from '../support/properties/prove.ts';
 
 let database: TestDatabase;
 let operator: Client;
@@ -82,24 +83,21 @@ describe('a database in which no command can be accepted is named, and so is its
       `delete from kibble.migration where name = 'Stars9999999999999'`,
     ],
   ];
-  it.each(commandsOf)(
-    '%s',
-    async (_, reason, harm, repair) => {
-      const { adopt, becomes, reasons } = await game();
-      expect(await adopt()).toBe('done');
-      await operator.query(harm.replace(':name', NAME()));
-      await endSessions();
-      await becomes(['database']);
-      expect(reasons()).toMatchObject([{ reason: expect.stringMatching(reason) }]);
-      await operator.query(repair.replace(':name', NAME()));
-      await endSessions();
-      await becomes([]);
-      await vi.waitFor(async () => expect(await adopt()).toBe('done'), { timeout: 10_000 });
-    },
-    60_000,
-  );
+  it.for(commandsOf)('%s', { timeout: 60_000 }, async ([, reason, harm, repair], context) => {
+    const { adopt, becomes, reasons } = await game();
+    expect(await adopt()).toBe('done');
+    await operator.query(harm.replace(':name', NAME()));
+    await endSessions();
+    await becomes(['database']);
+    expect(reasons()).toMatchObject([{ reason: expect.stringMatching(reason) }]);
+    await operator.query(repair.replace(':name', NAME()));
+    await endSessions();
+    await becomes([]);
+    await vi.waitFor(async () => expect(await adopt()).toBe('done'), { timeout: 10_000 });
+    prove(context, { row: 31, tries: 1, of: 'ways in which Postgres takes no changes' });
+  });
 
-  it('on a disk that is full', async () => {
+  it('on a disk that is full', async (context) => {
     const { adopt, becomes, reasons } = await game();
     // As Postgres says it where a file cannot grow.
     await operator.query(`
@@ -112,9 +110,10 @@ describe('a database in which no command can be accepted is named, and so is its
     await operator.query('drop trigger full_disk on kibble.event');
     expect(await adopt()).toBe('done');
     await becomes([]);
+    prove(context, { row: 31, tries: 1, of: 'disks of Postgres that were full' });
   }, 60_000);
 
-  it('on a network that has fallen silent, with a reply to each command', async () => {
+  it('on a network that has fallen silent, with a reply to each command', async (context) => {
     const network = await silentNetwork(database.url);
     const { adopt, becomes, reasons } = await game(hostsPool(network.url));
     // First of all: a connection that was being made when the network fell silent would keep its pool from ending.
@@ -130,9 +129,10 @@ describe('a database in which no command can be accepted is named, and so is its
     expect(reasons()).toMatchObject([{ reason: expect.stringMatching(/has responded for 4 s/) }]);
     network.restore();
     await becomes([]);
+    prove(context, { row: 31, tries: 1, of: 'networks that fell silent' });
   }, 60_000);
 
-  it('in a pool that the game has used up: replies within the bound, one line with the pool’s numbers', async () => {
+  it('in a pool that the game has used up: replies within the bound, one line with the pool’s numbers', async (context) => {
     const { pool, adopt, becomes, reasons } = await game();
     // Each connection that Kibble gives back goes to the game, which keeps it.
     const kept = Array.from({ length: pool.options.max }, () => pool.connect());
@@ -144,6 +144,7 @@ describe('a database in which no command can be accepted is named, and so is its
     for (const one of kept) void one.then((client) => client.release());
     await becomes([]);
     expect(await adopt()).toBe('done');
+    prove(context, { row: 31, tries: 1, of: 'pools that were used up' });
   }, 60_000);
 });
 

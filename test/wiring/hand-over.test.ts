@@ -10,6 +10,7 @@ import { createTimers } from '../../server/timers.ts';
 import { recordedLog } from '../support/log/recorded-log.ts';
 import { differencesIn } from '../support/postgres/differences-in.ts';
 import { hostDatabase } from '../support/postgres/host-database.ts';
+import { prove } from '../support/properties/prove.ts';
 
 /** What only the sweep finds comes later than its grace: whatever is later than this was not handed over. */
 const LATE_MS = 2000;
@@ -25,7 +26,7 @@ const poolOn = (url: string): Pool => {
   return pool;
 };
 
-it('under play nothing is done twice, nothing is lost, and nothing is later than the hand-over', async () => {
+it('under play nothing is done twice, nothing is lost, and nothing is later than the hand-over', async (context) => {
   const { url, pool } = await hostDatabase();
   const fired: { readonly subject: string; readonly by: string; readonly atMs: number }[] = [];
   const make = (by: string): Kibble => {
@@ -109,6 +110,7 @@ it('under play nothing is done twice, nothing is lost, and nothing is later than
   expect(counted.rows).toEqual([accepted]);
   expect(accepted.feed).toBeGreaterThan(10);
   expect(await differencesIn(pool)).toEqual([]);
+  prove(context, { row: 32, tries: 1, of: 'hand-overs in one process, under play' });
 }, 60_000);
 
 it('colyseus/vite, which boots the new module before it shuts the old one down, is served at once', async () => {

@@ -6,6 +6,7 @@ import { createKibble, type KibbleOptions, ManualClock, RulesRefused, works } fr
 import { type EngineLog, silent } from '../../server/timers.ts';
 import { defineModule } from '../../shared/module/module.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres/postgres-server.ts';
+import { prove } from '../support/properties/prove.ts';
 
 const HOUR_MS = 3_600_000;
 const rules = (gold: number, workMs: number | string = HOUR_MS) => ({
@@ -102,42 +103,46 @@ describe('rules that change while the game runs', () => {
     expect(quoted).toMatchObject({ ok: true, value: { events: [{ items: { gold: -40 } }] } });
   });
 
-  it.skipIf(!redisUrl)('serve a designer for an hour, on two nodes that go on, while a player builds', async () => {
-    const [desk, play] = [await start(rules(10), shared()), await start(rules(10), { ...shared(), role: 'gateway' })];
-    const build = (type: string, payload: object) => ask(play, 'ann', `town:${type}`, payload);
-    await build('place', { thing: 'hut' });
-    await build('start', { thing: 'hut', activity: 'dig' });
-    await clock.advance(2000);
-    const { things, ...others } = rules(30, '2h');
-    const withMill = { ...others, things: { ...things, mill: { limit: 1, takes: { gold: 5 } } } };
-    await desk.kibble.rules.replace({ ...order(1), config: withMill });
-    expect(await build('place', { thing: 'mill' })).toMatchObject({ ok: true });
-    await clock.advance(HOUR_MS);
-    await desk.kibble.runDue();
-    expect(await itemsOf(play, 'ann')).toEqual({ gold: 85, stone: 1 });
-    const dug = await build('start', { thing: 'hut', activity: 'dig' });
-    expect(dug).toMatchObject({ value: { dueAt: clock.nowMs() + 2 * HOUR_MS } });
-    await desk.kibble.rules.rollBack({ ...order(2), version: 1, reason: 'too dear' });
-    expect(await build('place', { thing: 'mill' })).toMatchObject({ ok: false, error: { code: 'thing/unknown' } });
-    expect(await desk.kibble.rules.history('town')).toMatchObject([
-      { version: 3, by: 'dee', reason: 'too dear' },
-      { version: 2, by: 'dee', reason: 'a sale' },
-      { version: 1, source: 'file' },
-    ]);
-    const seven = {
-      ...{ starter: { items: { gold: -1 } }, things: { hut: { limit: 0, takes: { gold: 0.5 } } }, extra: 1 },
-      activities: { dig: { on: ['hall'], workMs: 'soon', gives: { stone: -1 } } },
-    };
-    const { faults } = await desk.kibble.rules.check('town', seven);
-    expect(faults.map((fault) => fault.slice(0, fault.indexOf(':'))).sort()).toEqual([
-      ...['activities.dig.gives.stone', 'activities.dig.on.0', 'activities.dig.workMs', 'rules'],
-      ...['starter.items.gold', 'things.hut.limit', 'things.hut.takes.gold'],
-    ]);
-    await expect(desk.kibble.rules.replace({ ...order(3), config: seven })).rejects.toMatchObject({ faults });
-    await clock.advance(2 * HOUR_MS);
-    await desk.kibble.runDue();
-    expect(await itemsOf(play, 'ann')).toEqual({ gold: 85, stone: 2 });
-  });
+  it.skipIf(!redisUrl)(
+    'serve a designer for an hour, on two nodes that go on, while a player builds',
+    async (context) => {
+      const [desk, play] = [await start(rules(10), shared()), await start(rules(10), { ...shared(), role: 'gateway' })];
+      const build = (type: string, payload: object) => ask(play, 'ann', `town:${type}`, payload);
+      await build('place', { thing: 'hut' });
+      await build('start', { thing: 'hut', activity: 'dig' });
+      await clock.advance(2000);
+      const { things, ...others } = rules(30, '2h');
+      const withMill = { ...others, things: { ...things, mill: { limit: 1, takes: { gold: 5 } } } };
+      await desk.kibble.rules.replace({ ...order(1), config: withMill });
+      expect(await build('place', { thing: 'mill' })).toMatchObject({ ok: true });
+      await clock.advance(HOUR_MS);
+      await desk.kibble.runDue();
+      expect(await itemsOf(play, 'ann')).toEqual({ gold: 85, stone: 1 });
+      const dug = await build('start', { thing: 'hut', activity: 'dig' });
+      expect(dug).toMatchObject({ value: { dueAt: clock.nowMs() + 2 * HOUR_MS } });
+      await desk.kibble.rules.rollBack({ ...order(2), version: 1, reason: 'too dear' });
+      expect(await build('place', { thing: 'mill' })).toMatchObject({ ok: false, error: { code: 'thing/unknown' } });
+      expect(await desk.kibble.rules.history('town')).toMatchObject([
+        { version: 3, by: 'dee', reason: 'too dear' },
+        { version: 2, by: 'dee', reason: 'a sale' },
+        { version: 1, source: 'file' },
+      ]);
+      const seven = {
+        ...{ starter: { items: { gold: -1 } }, things: { hut: { limit: 0, takes: { gold: 0.5 } } }, extra: 1 },
+        activities: { dig: { on: ['hall'], workMs: 'soon', gives: { stone: -1 } } },
+      };
+      const { faults } = await desk.kibble.rules.check('town', seven);
+      expect(faults.map((fault) => fault.slice(0, fault.indexOf(':'))).sort()).toEqual([
+        ...['activities.dig.gives.stone', 'activities.dig.on.0', 'activities.dig.workMs', 'rules'],
+        ...['starter.items.gold', 'things.hut.limit', 'things.hut.takes.gold'],
+      ]);
+      await expect(desk.kibble.rules.replace({ ...order(3), config: seven })).rejects.toMatchObject({ faults });
+      await clock.advance(2 * HOUR_MS);
+      await desk.kibble.runDue();
+      expect(await itemsOf(play, 'ann')).toEqual({ gold: 85, stone: 2 });
+      prove(context, { row: 28, tries: 1, of: 'hours of a designer on two nodes' });
+    },
+  );
 
   it('are refused whole, with the place of each fault, and nothing is changed', async () => {
     const { kibble } = await start(rules(10));

@@ -8,6 +8,7 @@ import { recordedLog } from '../support/log/recorded-log.ts';
 import { silentNetwork } from '../support/machine/silent-network.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres/postgres-server.ts';
 import { endHolders, takeRight } from '../support/postgres/take-right.ts';
+import { prove } from '../support/properties/prove.ts';
 
 let database: TestDatabase;
 let admin: Pool;
@@ -227,12 +228,13 @@ describe('the right to run', () => {
 
   it('of a machine that died without a word is free within half a minute, through a proxy that keeps its connection', {
     timeout: 40_000,
-  }, async () => {
+  }, async (context) => {
     const network = await silentNetwork(database.url);
     onTestFinished(() => network.stop());
     const schema = newSchema();
     await processOn(schema, { url: network.url }).acquire();
     network.cut();
     await processOn(schema).acquire();
+    prove(context, { row: 31, tries: 1, of: 'machines that died without a word' });
   });
 });

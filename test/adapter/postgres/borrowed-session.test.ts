@@ -6,6 +6,7 @@ import { query } from '../../../server/adapter/postgres/statement.ts';
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
 import { withTransaction } from '../../../server/adapter/postgres/transaction.ts';
 import { createTimerDatabase } from '../../support/postgres/timer-database.ts';
+import { prove } from '../../support/properties/prove.ts';
 
 /** A host's own pool, on which the game has done to its sessions what it likes. */
 const hostsTimers = async (max = 8, options = '') => {
@@ -93,7 +94,7 @@ const prepareOn = async (pool: Pool, text: string, connections: number): Promise
   for (const client of clients) releaseClient(client);
 };
 
-it('loses no statement to a column whose type changed, however many connections had prepared it', async () => {
+it('loses no statement to a column whose type changed, however many connections had prepared it', async (context) => {
   const { pool } = await hostsTimers(6);
   const text = 'select name from prize';
   await pool.query(`create table prize (name text); insert into prize values ('a crown')`);
@@ -101,6 +102,7 @@ it('loses no statement to a column whose type changed, however many connections 
   await pool.query('alter table prize alter column name type varchar(80)');
   const read = Array.from({ length: 6 }, () => query(pool, { name: 'counted', text }));
   expect(await Promise.all(read)).toEqual(Array(6).fill([{ name: 'a crown' }]));
+  prove(context, { row: 31, tries: 1, of: 'columns whose type changed' });
 });
 
 it('closes a connection whose prepared statements somebody took back, and asks on another one', async () => {

@@ -61,5 +61,6 @@ it(`due times of ${HOMES} homes, half of them wrong, heal within a minute, at on
     context,
     { row: 23, tries: HOMES, of: 'homes', seen },
     { row: 23, tries: wrong, of: 'due times removed, moved, put off or brought forward' },
+    { row: 27, tries: wrong, of: 'due times of things changed by hand' },
   );
 });

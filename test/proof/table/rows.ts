@@ -231,6 +231,67 @@ export const promiseRows: readonly PromiseRow[] = [
     promise: 'longevity',
     wants: [{ of: 'minutes of steady play with restarts', atLeast: 30, isRecorded: true }],
   },
+  {
+    row: 27,
+    promise: 'one truth',
+    wants: wants(
+      [100_000, 'timers, own and of things, beside a broken index'],
+      [10_000, 'entries of the index removed, moved or doubled'],
+      [1_000, 'due times of things changed by hand'],
+    ),
+  },
+  {
+    row: 28,
+    promise: 'rules change in play',
+    wants: [
+      { of: 'histories with changes of rules, on two processes', atLeast: 100_000, isRecorded: true },
+      ...wants([100, 'changes of rules under faults'], [1, 'hours of a designer on two nodes']),
+    ],
+  },
+  {
+    row: 29,
+    promise: 'chance',
+    wants: wants(
+      [1_000, 'logs settled in other pieces, on other nodes'],
+      [1_000_000, 'draws by weights'],
+      [20, 'planted faults of chance, all found'],
+    ),
+  },
+  {
+    row: 30,
+    promise: 'hostile game code and options',
+    wants: wants(
+      [1_000, 'bad values of options'],
+      [150, 'hostile returns and throws of callbacks'],
+      [100, 'hostile returns and throws of rules'],
+    ),
+  },
+  {
+    row: 31,
+    promise: 'surroundings',
+    wants: wants(
+      [1, 'disks of Postgres that were full'],
+      [4, 'ways in which Postgres takes no changes'],
+      [1, 'networks that fell silent'],
+      [1, 'pools that were used up'],
+      [1, 'columns whose type changed'],
+      [1, 'times the own Postgres was killed'],
+      [6, 'kinds of trouble with Redis'],
+      [3, 'flavours of Redis'],
+      [1, 'machines that died without a word'],
+      [1_024, 'shards, opened and refilled'],
+    ),
+  },
+  {
+    row: 32,
+    promise: 'hand-over',
+    wants: wants(
+      [1, 'hand-overs in one process, under play'],
+      [1, 'deploys without Redis'],
+      [1, 'restarts of every process in turn, under play'],
+      [1, 'restarts of gateways behind nginx'],
+    ),
+  },
 ];
 
 /** The row of this number; throws when there is none. */

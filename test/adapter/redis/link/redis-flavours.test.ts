@@ -2,6 +2,7 @@ import { Redis } from 'ioredis';
 import { beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { createTimers, silent } from '../../../../server/timers.ts';
 import { hostDatabase } from '../../../support/postgres/host-database.ts';
+import { prove } from '../../../support/properties/prove.ts';
 import { startAt, talks, works } from '../../../support/redis/index-on-redis.ts';
 import type { RedisBinary } from '../../../support/redis/redis-binary.ts';
 import { startRedisCluster } from '../../../support/redis/redis-cluster.ts';
@@ -25,9 +26,9 @@ describe.skipIf(inject('redisUrl') === '').each(names)('%s', { timeout: 240_000 
     program = found(name);
   }, 240_000);
 
-  it('does all that the index and the pushes ask of it, and says what it is', async ({ skip }) => {
+  it('does all that the index and the pushes ask of it, and says what it is', async (context) => {
     const { binary, reason } = program;
-    if (!binary) return skip(reason);
+    if (!binary) return context.skip(reason);
     const server = await startRedis({ binary });
     onTestFinished(() => server.stop());
     const client = new Redis(server.url);
@@ -43,6 +44,7 @@ describe.skipIf(inject('redisUrl') === '').each(names)('%s', { timeout: 240_000 
     await works(started);
     await talks(server.url);
     expect(started.said).toEqual([]);
+    prove(context, { row: 31, tries: 1, of: 'flavours of Redis' });
   });
 
   it('fires the timers of a game: those that one process writes, in another one', async ({ skip }) => {
