@@ -28,7 +28,7 @@ export type OpsHandlers = {
   readonly [Name in OpsRouteName]: (call: OpsCall<Name>) => Promise<OpsResult<OpsAnswers[Name]>>;
 };
 
-/** What operators see. Reads settle nothing. Each result is of one moment. Errors come as the driver throws them. */
+/** The reads of operators. Reads settle nothing. Each result is one snapshot. Errors of the driver are thrown unchanged. */
 export interface OpsReads extends PlayerRows, PlayerSearch, TimerLists, TimerLocks {}
 
 export interface OpsDependencies {
@@ -47,9 +47,9 @@ export interface OpsDependencies {
   readonly revocations: RevokeStore;
   readonly sources: Omit<OverviewSources, 'reads' | 'kinds'>;
   readonly wakeJobs: () => void;
-  /** Makes an id for what a tester does without one. */
+  /** Makes ids for testers' commands without one. */
   readonly uniqueName: () => string;
-  /** Testers may bring what is due nearer. */
+  /** Whether testers may move due times nearer. */
   readonly hasDevTools: boolean;
 }
 
@@ -73,7 +73,7 @@ const handles: Required<Handles<OpsDependencies>> = {
 
 type Handle = (on: OpsDependencies, call: object) => Promise<OpsResult<unknown>>;
 
-/** Everything that operators may ask for, by name. Of a read the world's faults are refusals too; `perform` sees to writes. */
+/** All acts of operators by name. A read returns faults of the world as refusals, as `perform` does for writes. */
 export const opsHandlers = (on: OpsDependencies): OpsHandlers => {
   const bound = Object.entries(handles as unknown as Readonly<Record<OpsRouteName, Handle>>).map(([name, handle]) => {
     const { method }: OpsAct = opsActs[name as OpsRouteName];

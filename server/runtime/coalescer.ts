@@ -8,32 +8,32 @@ interface Call<Item, Outcome> {
 
 interface Batch<Item, Outcome> {
   readonly calls: readonly Call<Item, Outcome>[];
-  /** It waits for somebody, so others need not wait for it. */
+  /** The batch waits for another transaction, so other batches need not wait for it. */
   isSlow: boolean;
 }
 
 interface Dependencies<Item, Outcome> {
   /** Outcomes in the order of the items. */
   readonly run: (items: readonly Item[]) => Promise<readonly Outcome[]>;
-  /** What an item is about. Of two calls about the same the second begins when the first has ended. */
+  /** What an item concerns. Of two calls with the same name, the second begins after the first has ended. */
   readonly nameOf: (item: Item) => string;
-  /** Whether an error may be due to one call, so that the others deserve a try without it. */
+  /** Whether one call may have caused an error, so that the others are retried without it. */
   readonly isOfOne: (error: unknown) => boolean;
-  /** Items in a batch; a single call may have more. */
+  /** The most items in a batch; a single call may have more. */
   readonly limit: number;
   readonly after: Clock['after'];
 }
 
-/** As many items as pay for a batch beside another: each costs about as much as twenty rows. */
+/** So many items pay for a second batch: a batch costs about as much as twenty rows. */
 const WORTH_A_BATCH = 64;
 const AT_ONCE = 2;
 const SLOW_MS = 25;
 const AT_ONCE_WITH_SLOW = 4;
 
 /**
- * Runs concurrent calls together: while one batch runs the next collects, since few large batches cost far less than
- * many small ones. A call that comes alone starts at once. A second batch runs beside when many wait, more when some are
- * slow, as behind somebody's lock. Calls about the same keep their order.
+ * Runs concurrent calls together. While one batch runs, the next one collects, since few large batches cost far less
+ * than many small ones. A single call starts at once. A second batch runs at the same time if many calls wait; more run
+ * if some are slow, for example because of a lock. Calls with the same name keep their order.
  */
 export class Coalescer<Item, Outcome> {
   readonly #on: Dependencies<Item, Outcome>;
@@ -53,7 +53,7 @@ export class Coalescer<Item, Outcome> {
       this.#waitingItems += items.length;
       if (this.#isLooking || !this.#mayBegin()) return;
       this.#isLooking = true;
-      // Whatever is called in the same turn goes along.
+      // Includes all calls of the same turn.
       queueMicrotask(() => {
         this.#isLooking = false;
         this.#begin();
@@ -89,7 +89,7 @@ export class Coalescer<Item, Outcome> {
     this.#begin();
   }
 
-  /** The first that wait, but none about anything that a running batch is about, nor that a call left behind is about. */
+  /** The first waiting calls, without those that share a name with a running batch or with a skipped call. */
   #nextBatch(): readonly Call<Item, Outcome>[] {
     const busy = this.#namesInRunning();
     const taken: Call<Item, Outcome>[] = [];
@@ -116,7 +116,7 @@ export class Coalescer<Item, Outcome> {
     return names;
   }
 
-  /** Those of a call that is left behind are busy too: nothing may overtake it. */
+  /** The names of a skipped call become busy too: no later call may overtake it. */
   #isAbout(call: Call<Item, Outcome>, busy: Set<string>): boolean {
     if (busy.size === 0 || !call.items.some((item) => busy.has(this.#on.nameOf(item)))) return false;
     this.#addNames(call, busy);

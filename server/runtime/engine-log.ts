@@ -1,4 +1,4 @@
-/** Where the loops report. A `pino` logger is one. */
+/** The log of the loops. A `pino` logger fits. */
 export interface EngineLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

@@ -1,9 +1,9 @@
-/** A right that one process of a database has at a time. Losing it must be harmless: it saves work, not truth. */
+/** A lock that one process of a database has at a time. Losing it must be harmless: it saves work, not truth. */
 export interface Exclusive {
-  /** Whether this process has it now; tries to get it when not. */
+  /** Whether this process has the lock now; tries to take it if not. */
   tryHold(): Promise<boolean>;
   release(): Promise<void>;
 }
 
-/** For a process that is alone anyway. */
+/** For a process without other processes. */
 export const alwaysExclusive: Exclusive = { tryHold: async () => true, release: async () => undefined };

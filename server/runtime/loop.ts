@@ -9,13 +9,13 @@ interface Dependencies {
   readonly name: string;
   readonly clock: Clock;
   readonly log: EngineLog;
-  /** Does one turn and returns how long to sleep. `signal` aborts when the loop is to stop. */
+  /** Does one turn and returns how long to sleep. `signal` aborts when the loop stops. */
   readonly tick: (signal: AbortSignal) => Promise<number>;
-  /** Whether a failure is logged elsewhere, once for all loops that meet it. */
+  /** Whether another part logs this failure, once for all loops. */
   readonly isQuiet?: (error: unknown) => boolean;
 }
 
-/** Turns until stopped. A turn that throws is logged and repeated, at most a second later. */
+/** Runs turns until stopped. A failed turn is logged and repeated at most a second later. */
 export class Loop {
   readonly #on: Dependencies;
   readonly #alarm = new SignalBox();
@@ -33,13 +33,13 @@ export class Loop {
     this.#running ??= this.#run();
   }
 
-  /** Ends the sleep, or leaves out the next one. */
+  /** Ends the sleep, or skips the next one. */
   wake(): void {
     this.#isWoken = true;
     this.#alarm.ring();
   }
 
-  /** Resolves when the turn that is running is done. */
+  /** Resolves when the running turn has ended. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
@@ -65,7 +65,7 @@ export class Loop {
     } catch (error) {
       this.#failures += 1;
       const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(this.#failures, 10));
-      // An outage of a minute is one line when it begins and one when it ends.
+      // An outage of a minute makes one line at its begin and one at its end.
       if (this.#isLogged || isQuiet?.(error)) return pauseMs;
       this.#isLogged = true;
       log.error({ loop: name, err: error, pauseMs }, 'loop failed');

@@ -2,7 +2,7 @@ import { readOptions } from '../../shared/options/read-options.ts';
 import { fields, instantMs, wholeMs } from '../../shared/options/shapes.ts';
 import type { Clock } from './clock.ts';
 
-/** A clock that stands still until it is moved. Waits end in the order of their time. */
+/** A clock that stands still until a test moves it. Waits end in the order of their time. */
 export class ManualClock implements Clock {
   #nowMs: number;
   #waits: { atMs: number; callback: () => void }[] = [];
@@ -16,7 +16,7 @@ export class ManualClock implements Clock {
 
   monotonicMs = (): number => this.#nowMs;
 
-  /** Of a process that always has the processor. */
+  /** As if the process always had the processor. */
   cpuMs = (): number => this.#nowMs;
 
   after = (delayMs: number, callback: () => void): (() => void) => {

@@ -1,8 +1,8 @@
-/** A wait that others may end early. */
+/** Waits that other code may end early. */
 export class SignalBox {
   readonly #waiting = new Set<() => void>();
 
-  /** Ends every wait there is. */
+  /** Ends every present wait. */
   ring(): void {
     for (const end of [...this.#waiting]) end();
   }

@@ -4,10 +4,10 @@ const EVERY_MS = 60_000;
 /** Names come from rows, so their number has no bound of its own. */
 const MOST_NAMES = 1000;
 
-/** Undefined: not now. Else how many of this name were left out since the last one. */
+/** Undefined: not now. Else how many calls with this name were left out since the last one. */
 export type Throttle = (name: string) => { readonly leftOut: number } | undefined;
 
-/** For what repeats all the time: tells the first time, and then at most once in `everyMs` for each name. */
+/** For frequent events: lets the first one pass, then at most one per name in `everyMs`. */
 export const throttle = (clock: Pick<Clock, 'monotonicMs'>, everyMs = EVERY_MS): Throttle => {
   const told = new Map<string, { readonly atMs: number; leftOut: number }>();
   return (name) => {
@@ -25,7 +25,7 @@ export const throttle = (clock: Pick<Clock, 'monotonicMs'>, everyMs = EVERY_MS):
 
 type Report = (message: string, error: unknown) => void;
 
-/** Reports each message as often as the limit allows, and says how many were left out in between. */
+/** Reports each message as often as the limit allows, with the number of messages left out. */
 export const limitedLog =
   (report: Report, limit: Throttle): Report =>
   (message, error) => {

@@ -11,7 +11,7 @@ interface Dependencies {
   readonly audit: AuditStore;
 }
 
-/** What operators ask of the due index. The audit has an entry for each request; a second one does no harm. */
+/** Acts on the due index. The audit has an entry for each request; a repeated one is harmless. */
 export const indexActs = {
   index: async ({ index }) => ok(await index.state()),
 
@@ -20,7 +20,7 @@ export const indexActs = {
       on.index.rebuild().then(() => undefined),
     ),
 
-  /** Also returns what differed and was healed. */
+  /** Also returns the differences that it healed. */
   reconcile: (on, { operator, input: write }) =>
     act(on, { actor: operator.name, action: 'reconcile', write, body: {} }, () => on.index.reconcile()),
 
@@ -30,7 +30,7 @@ export const indexActs = {
     ),
 } satisfies Handles<Dependencies>;
 
-/** Returns what differed, where that was compared. */
+/** Returns the differences, if the act compares. */
 type Change = () => Promise<OpsDifferences | undefined>;
 
 const act = ({ audit, index }: Dependencies, order: Omit<OpsOrder, 'target'>, change: Change) =>
@@ -59,11 +59,11 @@ interface OnClock {
   readonly audit: AuditStore;
 }
 
-/** What operators ask of the database's clock (ADR 70). */
+/** Acts on the database's clock (ADR 70). */
 export const clockActs = {
   clock: async ({ clock }) => ok(clock.state()),
 
-  /** Also where this process holds no time: another one may. To accept twice does no harm. */
+  /** Works even if this process holds no time, because another one may. A repetition is harmless. */
   acceptClock: ({ clock, audit }, { operator, input: write }): Promise<OpsResult<OpsAnswers['acceptClock']>> =>
     perform(audit, { actor: operator.name, action: 'accept', target: 'clock', write, body: {} }, async () => {
       const before = clock.state();

@@ -12,17 +12,17 @@ import { type Handles, opsRefusal, responsible } from '../perform/ops-call.ts';
 import { type AuditStore, perform, playerTarget, summaryOf } from '../perform/perform.ts';
 
 export interface Erased {
-  /** Rows that were removed, by table. */
+  /** The numbers of removed rows, by table. */
   readonly removed: Readonly<Record<string, number>>;
-  /** Other homes that were merged with this one: they are the same person's, perhaps. */
+  /** Other homes that were merged with this one: they may belong to the same person. */
   readonly related: readonly string[];
   readonly index: IndexChanges;
 }
 
 export interface EraseStore {
-  /** What stands for the player's id when it is gone. */
+  /** The hash that replaces the player's id after the erasure. */
   hashOf(playerId: string): Promise<string>;
-  /** Removes everything of the player, and takes what names it out of the audit. Undefined when nothing was there. */
+  /** Removes all rows of the player, and the player's name from the audit. Undefined if there were none. */
   erase(tx: Tx, playerId: string): Promise<Erased | undefined>;
 }
 
@@ -34,7 +34,7 @@ interface Dependencies {
   readonly inventory: Pick<Inventory, 'merge' | 'erase'>;
 }
 
-/** Moves things and items to another player, also above what rules let a player get: nothing has to be left behind. */
+/** Moves things and items to another player, even beyond the bounds of the rules, so that nothing stays behind. */
 export const merge = (async (
   { homes, audit, modules, inventory },
   { operator, parts: { playerId: guestId }, input: { into, isNew = false, ...write } },
@@ -52,7 +52,7 @@ export const merge = (async (
     if (guest.before.seq === 0) return opsRefusal('player/unknown', { playerId: guestId });
     if (account.before.seq === 0 && !(isNew && mayBePlayer(into)))
       return opsRefusal('player/unknown', { playerId: into });
-    // Asked for under both locks: of two operators at once the second sees what the first did.
+    // Read under both locks: of two operators at once, the second sees the first one's act.
     if (await audit.isMergedAway(tx, into)) return opsRefusal('player/merged', { playerId: into });
     await inventory.merge?.(tx, { from: guestId, into });
     return ok({
@@ -77,7 +77,7 @@ export const merge = (async (
   });
 }) satisfies Handles<Omit<Dependencies, 'erasures'>>['merge'];
 
-/** What became of each thing, as the event says that closed the guest's home. */
+/** The move of each thing, from the event that closed the guest's home. */
 const movedIn = (modules: Modules, events: readonly HomeEvent[]): OpsAnswers['merge']['answer']['moved'] => {
   const merged = events.findLast((event) => event.type === 'home-merged');
   return modules.all.flatMap(({ name, thingField }) => {
@@ -94,7 +94,7 @@ const aboveLimit = (modules: Modules, home: Home): OpsAnswers['merge']['answer']
     return limit !== undefined && have > limit ? [{ module: name, have, limit }] : [];
   });
 
-/** Removes a player for good. What stays is an entry of the audit that names a hash; followers of the home are told. */
+/** Removes a player for good. Only an entry of the audit with a hash remains. Followers of the home learn it. */
 export const erase = (async (
   { homes, erasures, audit, inventory },
   { operator, parts: { playerId }, input: write },

@@ -17,7 +17,7 @@ interface Dependencies {
   readonly hasDevTools: boolean;
 }
 
-/** What operators do to players: commands like any other, with an entry in the audit. */
+/** Operators' acts on players: commands like any other, with an entry in the audit. */
 export const playerActs = {
   grant: (on, { input: { items, ...write }, ...call }) =>
     act(on, { ...call, write, command: { type: 'home:grant', items, reason: write.reason } }),
@@ -42,7 +42,7 @@ export const playerActs = {
   unfreeze: (on, { input: write, ...call }) =>
     act(on, { ...call, write, command: { type: 'ops:unfreeze', ...responsible(call.operator, write) } }),
 
-  /** For testers: all that is due comes nearer. Without an id it gets one. */
+  /** For testers: moves all due times nearer. A missing id is made here. */
   advance: async (on, { input, ...call }) => {
     if (!on.hasDevTools) return opsRefusal('ops/not-here', { needs: 'DEV_TOOLS=1' });
     const { commandId = `advance-${on.uniqueName()}`, reason = 'testing', dryRun, byMs } = input;

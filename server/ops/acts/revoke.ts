@@ -9,12 +9,12 @@ export interface RevokeOrder {
   readonly key: string;
   /** Default: now. */
   readonly issuedUntilMs?: number;
-  /** When it can be forgotten. Default: never. */
+  /** When the revocation can be deleted. Default: never. */
   readonly endsAtMs?: number | undefined;
 }
 
 export interface RevokeStore {
-  /** Returns when it was done. Tokens that have expired are deleted in passing. */
+  /** Revokes, and returns the time. Also deletes revocations of expired tokens. */
   revoke(tx: Tx, order: RevokeOrder): Promise<number>;
 }
 
@@ -23,7 +23,7 @@ interface Dependencies {
   readonly revocations: RevokeStore;
 }
 
-/** Ends tokens before their time. The player need not have a home yet. */
+/** Revokes tokens before they expire. The player need not have a home yet. */
 export const revokeActs = {
   revokeTokens: (on, { operator, parts: { playerId }, input: write }) => {
     const order = { actor: operator.name, target: playerTarget(playerId), write, body: {} };

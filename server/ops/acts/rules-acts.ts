@@ -13,7 +13,7 @@ import { type AuditStore, perform } from '../perform/perform.ts';
 export interface RulesCare {
   readonly inForce: RulesInForce;
   readonly store: RulesStore;
-  /** Modules whose rules this start gave are not in force, since an operator's change is. */
+  /** Modules with an operator's change in force instead of the config of this start. */
   readonly waiting: () => readonly string[];
 }
 
@@ -25,7 +25,7 @@ interface Dependencies {
 
 const FEW = 20;
 
-/** What operators do with the rules of modules. */
+/** Operators' acts on the rules of modules. */
 export const rulesActs = {
   rules: async ({ rules: { store, inForce, waiting } }) => {
     const { versions } = await store.at(await store.newest());
@@ -88,13 +88,13 @@ const change = async (
       before: before && { version: before.version },
       after: { version: after.version },
       answer: { version: after.version, differences },
-      // Others find it by themselves; here it is known before the caller goes on.
+      // Other processes find the rules themselves; this one loads them before the caller goes on.
       afterCommit: () => inForce.load(after.number),
     });
   });
 };
 
-/** With each fault in the message, for those who read no params. */
+/** The message names each fault, for callers that do not read params. */
 const refusalOf = ({ code, params }: RulesRefusal): OpsResult<never> => {
   const refusal = opsRefusal(code, params);
   if (!Array.isArray(params.faults)) return refusal;

@@ -12,7 +12,7 @@ import { type AuditStore, perform, timerTarget } from '../perform/perform.ts';
 import { showTimer, type TimerLists } from '../reads/timer-reads.ts';
 
 export interface TimerLocks {
-  /** The row, locked; that of a thing as it is. */
+  /** Returns the locked row; a thing's row is not locked. */
   lockTimer(tx: Tx, timerId: string): Promise<Timer | undefined>;
   /** Dead timers of a kind, latest first, locked in the order of their ids. */
   lockDead(tx: Tx, dead: DeadTimers): Promise<readonly Timer[]>;
@@ -31,17 +31,17 @@ interface Dependencies {
   readonly audit: AuditStore;
 }
 
-/** So many dead timers are revived at once unless said otherwise. */
+/** The default number of dead timers to revive at once. */
 const FEW = 100;
 
-/** What operators do to timers of the game's own kinds. Derived ones follow from a home: act on that instead. */
+/** Operators' acts on timers of the game's own kinds. Derived timers follow from a home: act on the home instead. */
 export const timerActs = {
   shiftTimer: (on, { input: { byMs, ...write }, ...call }) =>
     change(on, { ...call, write, action: 'shift', body: { byMs } }, (timers, { timerId }) =>
       timers.shift([{ timerId, byMs }]),
     ),
 
-  /** A node that has its handler fires it. */
+  /** A node with the kind's handler fires it. */
   fireTimer: (on, { input: write, ...call }) =>
     change(on, { ...call, write, action: 'fire' }, (timers, target) => timers.fireNow([target])),
 
@@ -51,7 +51,7 @@ export const timerActs = {
   resumeTimer: (on, { input: write, ...call }) =>
     change(on, { ...call, write, action: 'resume' }, (timers, target) => timers.resume([target])),
 
-  /** As if it had fired, for what was done by hand. */
+  /** Ends a timer as if it had fired, because its work was done by hand. */
   completeTimer: (on, { input: write, ...call }) =>
     change(on, { ...call, write, action: 'complete' }, (timers, target) => timers.complete([target])),
 
@@ -61,7 +61,7 @@ export const timerActs = {
   reviveTimer: (on, { input: write, ...call }) =>
     change(on, { ...call, write, action: 'revive' }, (timers, target) => timers.revive([target])),
 
-  /** Of a kind (and of an error), latest first; the audit has an entry for each. */
+  /** Revives dead timers of a kind (and with an error), latest first; the audit has an entry for each. */
   reviveDead: async (
     { audit, reads, timers },
     { operator, input: { kind, error, limit = FEW, ...write } },
@@ -137,7 +137,7 @@ interface OnKinds {
 }
 export type PausedKinds = Pick<KindStore, 'registeredKinds' | 'pausedKinds' | 'setPaused'>;
 
-/** What operators do to all timers of a kind. All processes know within a second. */
+/** Operators' acts on all timers of a kind. All processes know them within a second. */
 export const kindActs = {
   pauseKind: (on, call) => setPaused(on, call, true),
   resumeKind: (on, call) => setPaused(on, call, false),

@@ -11,15 +11,15 @@ export type Job = Omit<OpsJob, 'total' | 'done' | 'refused' | 'refusals'>;
 export interface NewJob {
   readonly job: Pick<Job, 'jobId' | 'actor' | 'reason' | 'perSecond'> & { readonly items: Items };
   readonly filter: JobFilter;
-  /** How many of the players are named in the response. */
+  /** How many player ids the response lists. */
   readonly sample: number;
 }
 
-/** What operators want done to many players. */
+/** Jobs as operators order them, for many players. */
 export interface JobOrders {
-  /** Makes the job and its list of players as they are now; returns how many, and some of them. */
+  /** Makes the job with its present list of players; returns their number and some of them. */
   create(tx: Tx, order: NewJob): Promise<{ readonly count: number; readonly sample: readonly string[] }>;
-  /** Locks the row. Undefined: there is none. */
+  /** Locks the row. Undefined: there is no such job. */
   lock(tx: Tx, jobId: string): Promise<Job['state'] | undefined>;
   setState(tx: Tx, jobId: string, state: Job['state']): Promise<void>;
   /** Newest first; without an id the newest hundred. */
@@ -29,14 +29,14 @@ export interface JobOrders {
 interface Dependencies {
   readonly jobs: JobOrders;
   readonly audit: AuditStore;
-  /** There is something to do. */
+  /** Wakes the runner. */
   readonly wakeJobs: () => void;
 }
 
 const SAMPLE = 10;
 const PER_SECOND = 100;
 
-/** Jobs that give many players something. A job is named after the command that made it. */
+/** Jobs that give items to many players. A job has the id of the command that made it. */
 export const jobActs = {
   jobs: async ({ jobs }) => ok({ jobs: await jobs.list() }),
 
@@ -45,7 +45,7 @@ export const jobActs = {
     return job ? ok(job) : opsRefusal('job/unknown', { jobId });
   },
 
-  /** Its players are found now: one that fits the filter later is not reached. */
+  /** The players are found now: a player that fits the filter later gets nothing. */
   createJob: async (
     { jobs, audit, wakeJobs },
     { operator, input: { filter, items, perSecond = PER_SECOND, ...write } },
@@ -58,7 +58,7 @@ export const jobActs = {
       const job = { jobId, actor, reason: write.reason, items, perSecond };
       const { count, sample } = await jobs.create(tx, { job, filter, sample: SAMPLE });
       if (count === 0) return opsRefusal('job/empty', {});
-      // The audit has their number, not their ids: players may be erased.
+      // The audit has the number of ids, not the ids: players may be erased.
       const { playerIds, ...others } = filter;
       const reached = { ...others, ...(playerIds ? { playerIds: playerIds.length } : {}) };
       return ok({

@@ -10,22 +10,22 @@ import type { Job } from './job-acts.ts';
 
 export interface JobOutcome {
   readonly playerId: string;
-  /** Undefined: it was done. */
+  /** The code of a refusal; undefined: it was done. */
   readonly code: string | undefined;
 }
 
-/** What is left to do of it. */
+/** The remaining work of jobs. */
 export interface JobQueue {
-  /** The oldest that is running. */
+  /** The oldest running job. */
   running(): Promise<Job | undefined>;
-  /** Players that wait, locked; those that somebody else has locked are left out. */
+  /** Locks and returns waiting players, without those that another transaction has locked. */
   waiting(tx: Tx, jobId: string, limit: number): Promise<readonly string[]>;
   finish(tx: Tx, jobId: string, outcomes: readonly JobOutcome[]): Promise<void>;
-  /** Whether nobody waits; then the job is done. */
+  /** Ends the job if no player waits any more; returns whether it did. */
   endIfDone(jobId: string): Promise<boolean>;
 }
 
-/** Between looks when no job is running; a job that is made here wakes the loop. */
+/** Polls this often while no job runs; a job that is made in this process wakes the loop. */
 const EVERY_MS = 2_000;
 const BATCH = 25;
 const SECOND_MS = 1000;
@@ -37,14 +37,14 @@ interface Dependencies {
   readonly modules: Modules;
   readonly clock: Clock;
   readonly log: EngineLog;
-  /** The right to run jobs. Two at once would be harmless: players are locked, and commands have ids. */
+  /** The lock for running jobs. Two runners would be harmless: players are locked, and commands have ids. */
   readonly exclusive: Exclusive;
 }
 
-/** Works jobs off: some players a transaction, with a pause that keeps the pace. Each player gets it once, whatever dies. */
+/** Runs jobs: some players per transaction, at the job's pace. Each player gets it once, even if a process dies. */
 export class JobRunner {
   readonly #on: Dependencies;
-  /** After a batch that failed, so that one bad home does not stop the job. */
+  /** Set after a failed batch, so that one bad home does not stop the job. */
   #isOneByOne = false;
 
   constructor(dependencies: Dependencies) {
@@ -99,7 +99,7 @@ export class JobRunner {
     const playerIds = await jobs.waiting(tx, jobId, limit);
     if (playerIds.length === 0) return { count: 0 };
     const command = { type: 'home:grant', items, reason } as const;
-    // The job's id in each player's own log: with the player it is the key.
+    // The job's id is the command id in each player's own log.
     const orders = playerIds.map((playerId) => ({ playerId, commandId: jobId, command }));
     const handled = await homes.handleIn(tx, orders);
     const outcomes = playerIds.map((playerId, at): JobOutcome => {

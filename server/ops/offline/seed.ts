@@ -5,13 +5,13 @@ import type { HomeChange, HomeStore } from '../../home/model/home-store.ts';
 /** A draw from 0 to below 1; the same seed gives the same players. */
 export type Draw = () => number;
 
-/** A past of a player, up to `nowMs`: as the rules of some module would have let it be. */
+/** Makes a player's past, up to `nowMs`, that the rules of a module would have allowed. */
 export type History = (past: { readonly home: Home; readonly nowMs: number; readonly draw: Draw }) => HomeChange;
 
 export interface SeedOptions {
   readonly store: Pick<HomeStore, 'change'>;
   readonly players: number;
-  /** Of the ids: `<prefix>-000001` and so on. Players that are there already stay as they are. */
+  /** Prefix of the ids: `<prefix>-000001` and so on. Existing players stay unchanged. */
   readonly prefix: string;
   readonly seed: number;
   readonly history: History;
@@ -27,7 +27,7 @@ export interface Seeded {
 const BATCH = 100;
 const WRITERS = 3;
 
-/** Makes players with a past, a hundred in a transaction. Run again it goes on where it was. */
+/** Makes players with a past, a hundred per transaction. A repeated run goes on where the last one stopped. */
 export const seed = async (options: SeedOptions): Promise<Seeded> => {
   const { store, players, prefix, history, signal, onProgress } = options;
   let [from, done, made, events] = [1, 0, 0, 0];

@@ -1,19 +1,19 @@
 import { type Comparison, compareIndex, type IndexDifference, MARGIN_MS } from '../../timer/index/compare-index.ts';
 import type { TimerStore } from '../../timer/model/timer-store.ts';
 
-/** A timer of which row and index say different things. */
+/** A timer with a difference between row and index entry. */
 export type IndexFault = Omit<IndexDifference, 'revision'>;
 
 interface Options {
   readonly store: Pick<TimerStore, 'page' | 'read' | 'nowMs'>;
   readonly index: Comparison['index'];
-  /** Between the two looks: whatever was being written at the first has settled by the second. */
+  /** Waits between the two reads: updates in progress at the first read are done at the second. */
   readonly pause: () => Promise<unknown>;
   readonly onProgress: (done: number) => void;
   readonly signal: AbortSignal;
 }
 
-/** Compares the scheduled rows that are not due with the index, and heals nothing. */
+/** Compares the scheduled rows that are not due with the index; heals nothing. */
 export const verifyIndex = async (options: Options): Promise<readonly IndexFault[]> => {
   const { store, index, pause, onProgress, signal } = options;
   const found: IndexFault[] = [];

@@ -4,13 +4,13 @@ import { thingDueAt } from '../../domain/due-of.ts';
 import { evolve } from '../../domain/evolve.ts';
 import type { Modules } from '../../domain/modules.ts';
 
-/** One player as the tables have it, all of one moment. */
+/** The rows of one player, in one snapshot. */
 export interface StoredPlayer {
   readonly home: Home;
   readonly checkpoint: Home | undefined;
   /** After the checkpoint, in order. */
   readonly events: readonly HomeEvent[];
-  /** When the table says that each thing is due. */
+  /** The stored due time of each thing. */
   readonly dueTimes: readonly {
     readonly module: string;
     readonly thing: string;
@@ -26,27 +26,27 @@ export interface PlayerRange {
   readonly players: number;
 }
 
-/** What the checker reads. Errors come as the driver throws them. */
+/** The reads of the checker. Errors of the driver are thrown unchanged. */
 export interface VerifyStore {
   countPlayers(): Promise<number>;
   /** The next `limit` players in order of their ids. */
   nextRange(after: string, limit: number): Promise<PlayerRange | undefined>;
-  /** In one snapshot. Without `items` stocks are those of the game's own inventory: then they are left out. */
+  /** Reads one snapshot. Without `items` the stock is in the game's own inventory, and is left out. */
   read(range: PlayerRange): Promise<readonly StoredPlayer[]>;
   /** Rows of players without a home: table and player. */
   orphans(limit: number): Promise<readonly { readonly table: string; readonly playerId: string }[]>;
 }
 
-/** Something that the log does not say. */
+/** A difference between the log and the rows. */
 export interface Difference {
   readonly playerId: string;
-  /** Where in the home or the tables. */
+  /** The path in the home or the tables. */
   readonly at: string;
-  /** What the log says. */
+  /** The value that the log gives. */
   readonly expected: unknown;
-  /** What the rows say. */
+  /** The value in the rows. */
   readonly found: unknown;
-  /** The newest events, for the person who looks into it. */
+  /** The newest events, for the operator's investigation. */
   readonly events: readonly HomeEvent[];
 }
 
@@ -61,7 +61,7 @@ export interface Verified {
   readonly players: number;
   readonly events: number;
   readonly differences: number;
-  /** False when it was stopped before the end. */
+  /** False if it was stopped early. */
   readonly isComplete: boolean;
 }
 
@@ -82,7 +82,7 @@ const READERS = 3;
 const NEWEST = 5;
 const MOST_ORPHANS = 100;
 
-/** Folds every log and compares it with home, stock, things and due times: they must be equal, to the unit and the millisecond. */
+/** Folds every log and compares it with home, stock, things and due times. They must be exactly equal. */
 export const verify = async (options: VerifyOptions): Promise<Verified> => {
   const { store, signal, onDifference, onProgress, pageSize = PAGE, readers = READERS } = options;
   const total = await store.countPlayers();
@@ -91,7 +91,7 @@ export const verify = async (options: VerifyOptions): Promise<Verified> => {
     differences += 1;
     onDifference(difference);
   };
-  // Ranges are handed out one after the other; several are read at once.
+  // Ranges are assigned one after another; several are read at once.
   let next = Promise.resolve<PlayerRange | undefined>(undefined);
   const take = (): Promise<PlayerRange | undefined> => {
     next = next.then(async () => {
@@ -122,7 +122,7 @@ export const verify = async (options: VerifyOptions): Promise<Verified> => {
   return { players, events, differences, isComplete: !signal.aborted };
 };
 
-/** Where the rows of one player are not what its log says. */
+/** The differences between the rows of one player and its log. */
 export const differencesOf = (modules: Modules, player: StoredPlayer, checksItems = true): readonly Difference[] => {
   const { home, checkpoint, events, dueTimes } = player;
   const { playerId } = home;
@@ -154,7 +154,7 @@ export const differencesOf = (modules: Modules, player: StoredPlayer, checksItem
 
 type Add = (at: string, expected: unknown, found: unknown) => void;
 
-/** Leaf by leaf. A field that is undefined is as good as missing. */
+/** Compares leaf by leaf. An undefined field counts as missing. */
 const compare = (at: string, expected: unknown, found: unknown, add: Add): void => {
   if (isPart(expected) && isPart(found)) {
     for (const key of new Set([...Object.keys(expected), ...Object.keys(found)])) {

@@ -10,7 +10,7 @@ export interface Operator {
   readonly role: OpsRole;
 }
 
-/** A request that is checked: who asks, the parts of the path, and the query or the body. */
+/** A checked request: the operator, the parts of the path, and the query or the body. */
 export interface OpsCall<Name extends OpsRouteName> {
   readonly operator: Operator;
   readonly parts: {
@@ -23,19 +23,19 @@ export interface OpsCall<Name extends OpsRouteName> {
   readonly input: OpsInput<Name>;
 }
 
-/** For the event of an operator's command. */
+/** Operator and reason, for the event of a command. */
 export const responsible = ({ name }: Operator, { reason }: OpsWrite) => ({ by: name, reason });
 
-/** What an operator is told instead of a result: the same shape as on the wire. */
+/** A refusal for an operator, in the shape of the wire. */
 export type OpsRefusal = OpsError;
 export type OpsResult<Answer> = Result<Answer, OpsRefusal>;
 
-/** How some of the acts are done, with what they need. */
+/** Handlers of some acts, with their dependencies. */
 export type Handles<On> = {
   readonly [Name in OpsRouteName]?: (on: On, call: OpsCall<Name>) => Promise<OpsResult<OpsAnswers[Name]>>;
 };
 
-/** What went wrong, for a person. Codes of the rules of the game have theirs here too. */
+/** Messages for operators, also for codes of the game's rules. */
 const messages: Readonly<Record<string, string>> = {
   'command/reused': 'this commandId was used for something else: send a new one',
   'command/invalid': 'the command is not valid',
@@ -80,7 +80,7 @@ const messages: Readonly<Record<string, string>> = {
 export const opsRefusal = (code: string, params: OpsRefusal['params'] = {}): ReturnType<typeof refused<OpsRefusal>> =>
   refused({ code, message: messages[code] ?? code, params });
 
-/** A refusal of a module's rules, in the module's words where it has some. */
+/** A refusal of a module's rules, with the module's own words if it has some. */
 export const refuseAs = (modules: Modules, { code, params }: Rejection): ReturnType<typeof refused<OpsRefusal>> => {
   const told = modules.all.flatMap(({ rules }) => rules.words?.en?.refusals?.[code] ?? []);
   return refused({ code, message: messages[code] ?? told[0] ?? code, params });

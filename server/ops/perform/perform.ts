@@ -10,7 +10,7 @@ import { commandHash } from '../../home/model/home-store.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
 import { type OpsRefusal, type OpsResult, opsRefusal } from './ops-call.ts';
 
-/** One thing that an operator did to one target. */
+/** One act of an operator on one target. */
 export interface AuditEntry {
   readonly commandId: string;
   /** `player:<id>`, `timer:<id>`, `job:<id>`, `index`, `timers:<kind>`. */
@@ -18,10 +18,10 @@ export interface AuditEntry {
   readonly actor: string;
   readonly action: string;
   readonly reason: string;
-  /** The target before and after, as far as it was touched. */
+  /** The target before and after, limited to the touched parts. */
   readonly before: unknown;
   readonly after: unknown;
-  /** Of the command's body. */
+  /** The hash of the command's body. */
   readonly hash: string;
   readonly answer: unknown;
 }
@@ -31,17 +31,17 @@ export interface EarlierCommand {
   readonly answer: unknown;
 }
 
-/** The record of what operators did; written in the transaction of the change itself. Errors come as the driver throws them. */
+/** The record of operators' acts, written in the transaction of the change. Errors of the driver are thrown unchanged. */
 export interface AuditStore {
   /** Commits when `work` returns; rolls back and rethrows when it throws. */
   transaction<Answer>(work: (tx: Tx) => Promise<Answer>): Promise<Answer>;
-  /** What this command did to this target before. Until the transaction ends nobody else can do it. */
+  /** The earlier act of this command on this target. Until the transaction ends no other transaction can do it. */
   earlier(tx: Tx, commandId: string, target: string): Promise<EarlierCommand | undefined>;
-  /** Entries that are there already stay as they are. */
+  /** Adds entries; existing entries stay unchanged. */
   add(tx: Tx, entries: readonly AuditEntry[]): Promise<void>;
-  /** Newest first; `before` is the id of the last one seen. */
+  /** Newest first; `before` is the last id of the previous page. */
   page(target: string | undefined, before: string | undefined, limit: number): Promise<readonly OpsAudit[]>;
-  /** Whether the player's home was merged into another one, and nobody opened it again. */
+  /** Whether the player's home was merged into another one and not opened again since. */
   isMergedAway(tx: Tx, playerId: string): Promise<boolean>;
   isWorldFault(error: unknown): boolean;
 }
@@ -50,7 +50,7 @@ export const playerTarget = (playerId: string): string => `player:${playerId}`;
 export const timerTarget = (timerId: string): string => `timer:${timerId}`;
 export const jobTarget = (jobId: string): string => `job:${jobId}`;
 
-/** Who asks for what to be done to what. `body` is everything of the command that counts. */
+/** An operator's order. `body` is everything in the command that counts. */
 export interface OpsOrder {
   readonly actor: string;
   readonly action: string;
@@ -59,16 +59,16 @@ export interface OpsOrder {
   readonly body: object;
 }
 
-/** What was done inside the transaction. */
+/** The outcome of the work inside the transaction. */
 export interface Deed<Answer, Aside = undefined> {
   readonly before: unknown;
   readonly after: unknown;
   readonly answer: Answer;
-  /** Returned with the result, and kept nowhere: a command that is sent again does not get it. */
+  /** Returned with the result but not stored: a repeated command does not get it. */
   readonly aside?: Aside;
   /** Entries for other targets of the same command. */
   readonly others?: readonly Pick<AuditEntry, 'target' | 'before' | 'after'>[];
-  /** Tells followers and index. */
+  /** Publishes to followers and index. */
   readonly afterCommit?: () => unknown;
 }
 
@@ -76,7 +76,7 @@ export interface Performed<Answer, Aside> extends OpsDone<Answer> {
   readonly aside?: Aside;
 }
 
-/** Ends a transaction that must leave nothing behind. */
+/** Rolls back a transaction that must leave nothing. */
 class Abandoned extends Error {
   readonly result: OpsResult<never> | { readonly ok: true; readonly value: unknown };
 
@@ -87,9 +87,9 @@ class Abandoned extends Error {
 }
 
 /**
- * The one way in which operators change anything: the change and its audit in one transaction, once for each
- * `(commandId, target)`. Sent again it returns the first result; with another body `command/reused`. A dry run does it
- * all and takes it back. A refusal leaves nothing.
+ * The one way in which operators change anything: change and audit in one transaction, once for each `(commandId,
+ * target)`. A repetition returns the first result; with another body `command/reused`. A dry run does everything and
+ * rolls back. A refusal leaves nothing.
  */
 export const perform = async <Answer, Aside = undefined>(
   store: AuditStore,
@@ -146,7 +146,7 @@ const entriesOf = (order: OpsOrder, hash: string, deed: Deed<unknown, unknown>):
   ];
 };
 
-/** Runs a read; a world that failed is a refusal as well. */
+/** Runs a read; a fault of the world becomes a refusal. */
 export const readOrRefuse = async <Answer>(
   store: Pick<AuditStore, 'isWorldFault'>,
   read: () => Promise<OpsResult<Answer>>,
@@ -166,7 +166,7 @@ export const readOrRefuse = async <Answer>(
   }
 };
 
-/** A home as the audit keeps it: what an operator can have changed. */
+/** A home as the audit stores it: the parts that an operator can change. */
 export const summaryOf = (modules: Modules, { playerId, seq, items, things, frozenAtMs }: Home) => ({
   seq,
   items,

@@ -11,7 +11,7 @@ const STEP = 1.05;
 const STEPS = 400;
 
 interface Healed extends OpsDifferences {
-  /** Of the bucket in which it was. */
+  /** The number of its bucket. */
   readonly number: number;
 }
 
@@ -21,17 +21,17 @@ interface Bucket {
   readonly steps: Uint32Array;
 }
 
-/** What this process did lately: commands a second, and how late timers fired. A ring: it never grows. */
+/** Recent activity of this process: commands a second, and how late timers fired. A ring of bounded size. */
 export class Activity {
   readonly #nowMs: () => number;
   #buckets: Bucket[] = [];
   #healed: readonly Healed[] = [];
-  /** By bucket, of the last hour. */
+  /** Commands of the last hour, by bucket. */
   readonly #commanded = new Map<number, number>();
   readonly #begunAt: number;
   readonly #commands = new Map<number, number>();
 
-  /** The clock of this machine: it only names the buckets. */
+  /** Uses the clock of this machine, but only to name the buckets. */
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
     this.#begunAt = Math.floor(nowMs() / BUCKET_MS);
@@ -58,7 +58,7 @@ export class Activity {
     }
   };
 
-  /** Whole seconds that are over. */
+  /** Counts only completed seconds. */
   commandsPerSecond(): number {
     const second = Math.floor(this.#nowMs() / SECOND_MS);
     let count = 0;
@@ -66,7 +66,7 @@ export class Activity {
     return count / RATE_SECONDS;
   }
 
-  /** In the last hour, as far as this process knows it: whole buckets, oldest first. */
+  /** The commands of the last hour, or since the start: whole buckets, oldest first. */
   commands(): OpsOverview['process']['commands'] {
     const now = Math.floor(this.#nowMs() / BUCKET_MS);
     const from = Math.max(this.#begunAt, now - BUCKETS);
@@ -89,7 +89,7 @@ export class Activity {
       }));
   }
 
-  /** Of the index, in the last hour. */
+  /** The index's differences in the last hour. */
   differences(): OpsDifferences {
     const oldest = Math.floor(this.#nowMs() / BUCKET_MS) - BUCKETS;
     const sum = { missing: 0, misplaced: 0, ghosts: 0 };
@@ -129,7 +129,7 @@ export class Activity {
 
 const stepOf = (ms: number): number => Math.ceil(Math.log(Math.max(0, ms) + 1) / Math.log(STEP));
 
-/** The upper end of the step in which it lies. */
+/** The upper end of the percentile's step. */
 const percentile = ({ fired, steps }: Bucket, share: number): number => {
   let left = Math.ceil(fired * share);
   for (const [at, count] of steps.entries()) {

@@ -7,20 +7,20 @@ import { evolve } from '../../domain/evolve.ts';
 import type { LoadedModule, Modules } from '../../domain/modules.ts';
 import { workAt, workIn } from './work-in.ts';
 
-/** An event as the log has it. */
+/** An event of the log with its clock reading. */
 export interface LoggedEvent {
   readonly event: HomeEvent;
-  /** The reading of the clock that its batch was given; undefined: less than a second from the event's own time. */
+  /** The clock reading of its batch; undefined: less than a second from the event's own time. */
   readonly readAtMs: number | undefined;
 }
 
-/** A player's log as far as it is there: what was folded away, and everything after it. */
+/** A player's remaining log: the checkpoint of older events, and all later events. */
 export interface WholeLog {
   readonly checkpoint: Home | undefined;
   readonly events: readonly LoggedEvent[];
 }
 
-/** What is to be explained: a thing as it is now, or a run, also one that has ended. */
+/** What to explain: a thing in its present state, or a run, also an ended one. */
 export interface Explained {
   readonly playerId: string;
   readonly module: LoadedModule;
@@ -31,8 +31,8 @@ export interface Explained {
 type Ledger = Omit<OpsExplanation, 'timerDueAtMs' | 'isConsistent' | 'nowMs'>;
 
 /**
- * Why a thing is due when it is: every entry of the log that has to do with it since it last rested, what each did to
- * the due time, and with which numbers. Undefined when the log knows no such thing, or no such run.
+ * Explains a thing's due time: each entry of the log that concerned it since its last rest, and its effect on the due
+ * time, with the numbers. Undefined if the log has no such thing or run.
  */
 export const explainThing = (modules: Modules, wanted: Explained, log: WholeLog): Ledger | undefined => {
   const { playerId, module } = wanted;
@@ -60,26 +60,26 @@ export const explainThing = (modules: Modules, wanted: Explained, log: WholeLog)
   };
 };
 
-/** A run has the player before it where operators read it, and not in the event. */
+/** Operators see a run with the player's name before it; the event has only the run. */
 const isWanted = ({ thing, runs }: Span, { playerId, module, ...wanted }: Explained): boolean =>
   (wanted.thing === undefined || thing === wanted.thing) &&
   (wanted.run === undefined || runs.has(wanted.run) || runs.has(runNamed(module, playerId, wanted.run)));
 
-/** What happened to a thing from a rest, or a time it was due, to the next. */
+/** A thing's history between two rests or due times. */
 interface Span {
   readonly thing: string;
-  /** What it was at, whenever it had a due time. */
+  /** Its runs whenever it had a due time. */
   readonly runs: ReadonlySet<string>;
   readonly steps: readonly OpsStep[];
-  /** Undefined: it goes on. */
+  /** Undefined: it is not over. */
   readonly end: 'completed' | 'stopped' | undefined;
 }
 
-/** What a module keeps in a player's home in the course of its log. */
+/** A module's part of a player's log. */
 interface Lives {
-  /** Of all things, in the order in which they began. */
+  /** Spans of all things, in the order of their begins. */
   readonly spans: readonly Span[];
-  /** Every thing that the log knows. */
+  /** All things in the log. */
   readonly known: ReadonlySet<string>;
   readonly home: Home;
 }
@@ -92,8 +92,8 @@ interface OpenSpan {
 }
 
 /**
- * Folds a log, and asks after each event when the things that it touched are due: what the rules did, not what they
- * would say today. No module writes anything for it.
+ * Folds a log, and after each event asks when the touched things are due. So it shows what the rules did, not what they
+ * would say today. Modules write nothing extra for it.
  */
 const livesOf = (modules: Modules, module: LoadedModule, playerId: string, log: WholeLog): Lives => {
   let home = log.checkpoint ?? newHome(playerId);
@@ -163,7 +163,7 @@ const momentOf = (
   return { thing, dueAtMs, run: runOf(module, playerId, { id, thing }), rests };
 };
 
-/** Which things of the module the event is about. A merge takes all away. */
+/** The module's things that the event concerns. A merge removes all of them. */
 const touchedBy = (event: HomeEvent, module: LoadedModule, before: Home): readonly string[] => {
   if (event.type === 'home-merged') return Object.keys(thingsOf(before, module.name));
   if (event.type === 'thing-arrived') return event.module === module.name ? [String(event.thing)] : [];

@@ -9,17 +9,17 @@ export interface OverviewSources {
   readonly reads: Pick<TimerLists, 'counts'>;
   readonly kinds: Pick<KindStore, 'registeredKinds' | 'pausedKinds'>;
   readonly activity: Activity;
-  /** How the lane of each kind stands here. */
+  /** The lanes of this process, by kind. */
   readonly lanes: () => OpsOverview['process']['lanes'];
   /** The name of this process. */
   readonly process: string;
-  /** What works worse than it should; undefined: not ready. */
+  /** The parts that are degraded; undefined: not ready. */
   readonly degraded: () => readonly string[] | undefined;
-  /** Age of the oldest delivery that nobody has acked. Throws while the index is away. */
+  /** Age of the oldest unacked delivery. Throws while the index is away. */
   readonly oldestUnackedMs: () => Promise<number>;
 }
 
-/** How things go, in one look. Counts are of the database; commands and lateness of this process alone. */
+/** The overview. Counts are of the database; commands and lateness only of this process. */
 export const overview = async (sources: OverviewSources): Promise<OpsResult<OpsOverview>> => {
   const { reads, kinds, activity, degraded, oldestUnackedMs } = sources;
   const [counts, registered, paused, unackedMs] = await Promise.all([

@@ -21,18 +21,18 @@ export interface HomeSeen {
 
 export interface PlayerRows extends WholeLogs {
   home(playerId: string): Promise<HomeSeen | undefined>;
-  /** Newest first, of those with `seq < beforeSeq`. */
+  /** Events with `seq < beforeSeq`, newest first. */
   logPage(playerId: string, beforeSeq: number | undefined, limit: number): Promise<readonly LoggedEvent[]>;
-  /** Who gave these commands, of those that operators gave. */
+  /** The operators of those of these commands that an operator gave. */
   actors(playerId: string, commandIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Everything that is kept about the player, by table. Undefined when nothing is. */
+  /** All rows about the player, by table. Undefined if there are none. */
   everything(playerId: string): Promise<Readonly<Record<string, unknown>> | undefined>;
 }
 
 export interface PlayerSearch {
   playersByPrefix(prefix: string, limit: number): Promise<readonly OpsHit[]>;
   thingsByTitle(prefix: string, limit: number): Promise<readonly OpsHit[]>;
-  /** The player's things with this id, of whatever module. */
+  /** The player's things with this id, of all modules. */
   things(playerId: string, thingId: string): Promise<readonly OpsHit[]>;
 }
 
@@ -44,12 +44,12 @@ interface Dependencies {
 
 const LOG_PAGE = 50;
 const HITS = 20;
-/** A thing whose id others have as well: `ann hall`. */
+/** A player and a thing's id that other players may have too: `ann hall`. */
 const THING_OF_PLAYER = /^([A-Za-z0-9._:|@-]{1,128})\s+(\S.*)$/;
-/** The player, and what the player has or does: ids that the engine makes, names of runs, and subjects of timers. */
+/** A player and an id of a thing, a run, or a timer's subject, as the engine makes them. */
 const RUN_OR_THING = /^[^~\s]+~\S.*$/;
 
-/** Players as operators see them: the rows as they are; a read settles nothing. */
+/** Players for operators: the present rows; a read settles nothing. */
 export const playerReads = {
   player: async ({ reads, modules }, { parts: { playerId } }) => {
     const seen = await reads.home(playerId);
@@ -93,7 +93,7 @@ export const playerReads = {
     return everything ? ok(everything) : opsRefusal('player/unknown', { playerId });
   },
 
-  /** One box for all: the form of what is asked says what it may be. */
+  /** One search box for everything: the form of the text decides what it may mean. */
   search: async (on, { input: { q, limit = HITS } }) => {
     const { reads } = on;
     const text = q.trim();
@@ -115,7 +115,7 @@ const timerHits = async ({ timers }: Dependencies, timerId: string): Promise<rea
   return timer ? [hitOf(timer)] : [];
 };
 
-/** Runs of this name, as far as the log goes back, and the timers of this subject, or of things that are at such a run. */
+/** Runs of this name in the remaining log, and timers with this subject or of things in such a run. */
 const runHits = async ({ reads, timers, modules }: Dependencies, text: string): Promise<readonly OpsHit[]> => {
   const playerId = ownerOf(text);
   const log = await reads.wholeLog(playerId);
@@ -154,7 +154,7 @@ const textIn = (event: HomeEvent, field: string | undefined): string | undefined
   return typeof value === 'string' ? value : undefined;
 };
 
-/** All that the player has, by module and in the order of the ids: `~p2` comes before `~p10`. */
+/** All things of the player by module, in the order of their ids: `~p2` before `~p10`. */
 const showThings = (modules: Modules, home: Home, nowMs: number): readonly OpsThing[] =>
   modules.all.flatMap((module) =>
     Object.entries(thingsOf(home, module.name))

@@ -18,13 +18,13 @@ export interface ThingSources {
   readonly modules: Modules;
 }
 
-/** Things of all modules as operators see them. */
+/** Things of all modules, for operators. */
 export const thingReads = {
   modules: async ({ modules }) => ok({ modules: modules.all.map(showModule) }),
   explainThing: (on, { parts: { playerId }, input }) => explain(on, playerId, input),
 } satisfies Handles<ThingSources>;
 
-/** The one explanation of why something is due then, for page, CLI and API. */
+/** Explains a due time, for page, CLI and API alike. */
 export const explain = async (
   { reads, timers, modules }: ThingSources,
   playerId: string,
@@ -36,7 +36,7 @@ export const explain = async (
   const [log, nowMs] = await Promise.all([reads.wholeLog(playerId), reads.nowMs()]);
   const explained = explainThing(modules, { playerId, module, thing, run }, log);
   if (!explained) return opsRefusal('thing/not-in-log', { playerId, ...input });
-  // The thing may be at something else by now, and the timer is of that.
+  // The thing may have begun another run, to which its timer belongs.
   const isOver = run !== undefined && (explained.state === 'completed' || explained.state === 'stopped');
   const subject = subjectOf(playerId, explained.thing);
   const [timer] = isOver ? [] : await timers.find([{ kind: module.timerKind, subject }]);
@@ -44,7 +44,7 @@ export const explain = async (
   return ok({ ...explained, timerDueAtMs, isConsistent: explained.dueAtMs === timerDueAtMs, nowMs });
 };
 
-/** A module as operators need to know it. Its words name events as logs do. */
+/** A module for operators. Its words name events as logs do. */
 const showModule = ({ name, version, timerKind, items, eventPrefix, rules }: LoadedModule): OpsModule => ({
   name,
   version,

@@ -9,7 +9,7 @@ import { type Handles, opsRefusal } from '../perform/ops-call.ts';
 import { type AuditStore, timerTarget } from '../perform/perform.ts';
 import { explain, type ThingSources } from './thing-reads.ts';
 
-/** What to list. `fromMs` to `toMs`, exclusive: when scheduled timers fire, or when the others ended. */
+/** A filter. `fromMs` to `toMs`, exclusive: when scheduled timers fire, or when the others ended. */
 export interface TimerFilter {
   readonly state: TimerState;
   readonly kind?: string | undefined;
@@ -20,7 +20,7 @@ export interface TimerFilter {
   readonly toMs?: number | undefined;
 }
 
-/** The last one of the page before: scheduled timers come by `atMs` upwards, the others downwards. Of a thing's timer it is the due time. */
+/** The last timer of the previous page. Scheduled timers ascend by `atMs` (a thing's due time), others descend. */
 export interface TimerCursor {
   readonly atMs: number;
   readonly timerId: string;
@@ -29,7 +29,7 @@ export interface TimerCursor {
 export interface TimerPage {
   readonly after: TimerCursor | undefined;
   readonly limit: number;
-  /** How many fit the filter, about: few are found and then sorted, many are met on the way. */
+  /** About how many rows fit the filter: few are searched and sorted, many are found along the order. */
   readonly outOf: number;
 }
 
@@ -47,7 +47,7 @@ export interface TimerLists {
   nowMs(): Promise<number>;
   listTimers(filter: TimerFilter, page: TimerPage): Promise<readonly Timer[]>;
   countTimers(filter: TimerFilter): Promise<number>;
-  /** By the bounds of the buckets, ascending: how many scheduled timers lie in each, before the first, after the last. */
+  /** The numbers of scheduled timers in each bucket, before the first and after the last. Bounds ascend. */
   histogram(bounds: readonly number[]): Promise<readonly number[]>;
   failedGroups(limit: number): Promise<readonly OpsFailedGroup[]>;
   counts(): Promise<OpsTimerCounts>;
@@ -63,14 +63,14 @@ interface Dependencies extends ThingSources {
 const PAGE = 50;
 const MOST_GROUPS = 200;
 const HOUR_MS = 3_600_000;
-/** How many buckets a window has, and how long each is. */
+/** The number of buckets of a window, and their length. */
 const windows = {
   '1h': { count: 12, lengthMs: HOUR_MS / 12 },
   '24h': { count: 24, lengthMs: HOUR_MS },
   '7d': { count: 28, lengthMs: 6 * HOUR_MS },
 } as const;
 
-/** Timers as operators see them. */
+/** Timers for operators. */
 export const timerReads = {
   timers: async ({ reads }, { input }) => {
     const { state = 'scheduled', failed, after, limit = PAGE, ...rest } = input;
@@ -148,7 +148,7 @@ export const showTimer = ({ id, ...timer }: Timer, nowMs: number): OpsTimer => (
   isInCall: timer.state === 'scheduled' && timer.claimedAtMs !== undefined && timer.fireAtMs > nowMs,
 });
 
-/** A home on hold tries its things later than its rows lie. */
+/** A home on hold tries its things later than their place in the order. */
 const nextOf = ({ state, dueAtMs, fireAtMs, updatedAtMs, id }: Timer): string =>
   `${state === 'scheduled' ? (isOfThing(id) ? dueAtMs : fireAtMs) : updatedAtMs}.${id}`;
 

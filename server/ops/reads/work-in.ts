@@ -1,12 +1,12 @@
 import type { OpsWork } from '../../../shared/ops/ops-thing.ts';
 import { type Boost, dueAtMs, restate, type Work } from '../../../shared/work.ts';
 
-/** Deeper nobody keeps it. */
+/** Modules do not store work deeper than this. */
 const DEPTH = 3;
 
 /**
- * The work (`shared/work.ts`) in a thing from which its due time follows, wherever the module keeps it. Work that would
- * be due at another time explains nothing: then undefined.
+ * Finds the work (`shared/work.ts`) in a thing that gives its due time, wherever the module stores it. Work with
+ * another due time explains nothing: then undefined.
  */
 export const workIn = (thing: object | undefined, dueMs: number | undefined): OpsWork | undefined => {
   if (!thing || dueMs === undefined) return undefined;
@@ -18,7 +18,7 @@ export const workIn = (thing: object | undefined, dueMs: number | undefined): Op
   return undefined;
 };
 
-/** The same work seen from an instant. */
+/** The same work as of an instant. */
 export const workAt = (work: OpsWork | undefined, atMs: number): OpsWork | undefined =>
   work && shownWork(restate(work, work.boost, Math.max(atMs, work.sinceAtMs)), work.boost);
 
