@@ -27,7 +27,7 @@ export type { Identity, Tokens } from './tokens.ts';
 
 const SECOND_MS = 1_000;
 
-/** The room's class with what it works on. Throws `OptionsRefused`. Colyseus makes rooms without arguments and calls `onAuth` without `this`. */
+/** Makes the room's class. Throws `OptionsRefused`. Colyseus passes rooms no arguments, and `onAuth` no `this`. */
 export const createHomeRoom = (options: HomeRoomOptions): typeof HomeRoom & (new () => HomeRoom) => {
   readOptions(homeRoomOptions, options, 'createHomeRoom');
   const open = new Set<HomeRoom>();
@@ -63,7 +63,7 @@ export const createHomeRoom = (options: HomeRoomOptions): typeof HomeRoom & (new
       super.onDispose();
     }
 
-    /** Runs before a room is chosen: the token decides which one, whatever the client asked for. */
+    /** Runs before a room is chosen: the token decides the room, whatever the client asked for. */
     static override async onAuth(token: string, asked: unknown, { ip = '' }: AuthContext): Promise<HomeAuth> {
       if (typeof asked !== 'object' || asked === null) throw new ServerError(ErrorCode.AUTH_FAILED, 'auth/refused');
       const auth = await authOf(options, token, ip);

@@ -8,16 +8,16 @@ import { type Identity, TokenRefused, type Tokens } from './tokens.ts';
 
 export interface HomeAuthOptions {
   readonly tokens: Tokens;
-  /** Which player a verified token stands for. Default: its `sub`. */
+  /** Maps a verified token to its player. Default: its `sub`. */
   readonly playerId?: (identity: Identity) => string;
-  /** Undefined: nobody is limited. */
+  /** Undefined: no limits. */
   readonly rates?: RoomRates | undefined;
-  /** Undefined: a token counts until it ends. */
+  /** Undefined: a token is valid until it expires. */
   readonly revoked?: Pick<RevokedTokens, 'isRevoked' | 'wasRevoked'> | undefined;
   readonly onFault: OnFault;
 }
 
-/** How often players and addresses may do what costs something. */
+/** Limits of costly acts, by player and address. */
 export interface RoomRates {
   /** By player. */
   readonly messages: RateLimit;
@@ -27,17 +27,17 @@ export interface RoomRates {
   readonly badTokens: RateLimit;
 }
 
-/** What `onAuth` found out, once for the whole life of a connection. */
+/** The result of `onAuth`, for the whole life of a connection. */
 export interface HomeAuth {
   readonly playerId: string;
-  /** A guest, whose token is renewed. */
+  /** Set for a guest: the token is renewed. */
   readonly guest?: Pick<Identity, 'sub' | 'tokenId' | 'issuedAtMs'>;
-  /** When the token ends, and the connection with it. Undefined: a guest's, that has just been renewed. */
+  /** When the token and the connection end. Undefined for a guest: that token was just renewed. */
   readonly endsAtMs?: number;
   readonly bearer: Bearer;
 }
 
-/** Who comes with this token from this address. Throws what Colyseus tells the client. */
+/** Finds the player of this token and address. Throws the error that Colyseus sends to the client. */
 export const authOf = async (options: HomeAuthOptions, token: string, address: string): Promise<HomeAuth> => {
   const { tokens, rates, revoked, onFault } = options;
   if (((await rates?.badTokens.waitMs(address)) ?? 0) > 0) throw tooOften();
@@ -45,7 +45,7 @@ export const authOf = async (options: HomeAuthOptions, token: string, address: s
     (identity) => authFor(identity, playerIdBy(options, identity)),
     async (error: unknown) => {
       if (!(error instanceof TokenRefused)) throw unavailable(onFault, error);
-      // Only of what somebody made up: an old token shows that its bearer had been let in once.
+      // Counts only invented tokens: an expired token was valid once.
       if (error.code === 'auth/refused') await rates?.badTokens.consume(address);
       throw new ServerError(ErrorCode.AUTH_FAILED, error.code);
     },
@@ -58,7 +58,7 @@ export const authOf = async (options: HomeAuthOptions, token: string, address: s
   return auth;
 };
 
-/** Undefined where the game's own code cannot say. */
+/** Undefined if the game's own code failed. */
 const playerIdBy = ({ playerId = subOf, onFault }: HomeAuthOptions, identity: Identity): string | undefined => {
   try {
     return callGameNow('playerId', () => playerId(identity));
@@ -86,10 +86,10 @@ const unavailable = (onFault: OnFault, error: unknown): ServerError => {
 
 const subOf = ({ sub }: Identity): string => sub;
 
-/** How often it is looked what was revoked meanwhile: connections end that much later, and a turn of their room. */
+/** How often revocations are read: connections end at most this much later, plus a turn of their room. */
 const LOOK_EVERY_MS = 500;
 
-/** What rooms ask about tokens: by the rows when somebody joins, and by what was last seen of those who are in. */
+/** Checks tokens for rooms: at a join by the rows, for connected clients by the last read. */
 export class RevokedTokens {
   readonly #revocations: Revocations;
   #recent: ReadonlyMap<string, number> = new Map();
@@ -111,7 +111,7 @@ export class RevokedTokens {
     return this.#revocations.isRevoked(bearer);
   }
 
-  /** Of a token that let somebody in a while ago. */
+  /** For the token of a client that joined a while ago. */
   wasRevoked({ keys, issuedAtMs }: Bearer): boolean {
     return this.#recent.size > 0 && keys.some((key) => (this.#recent.get(key) ?? -1) >= issuedAtMs);
   }

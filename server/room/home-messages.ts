@@ -31,9 +31,9 @@ import type { OnFault } from './session/sessions.ts';
 export interface MessagesOptions {
   readonly modules: Modules;
   readonly homes: Homes;
-  /** Undefined for a client that has no home here. */
+  /** Undefined for a client without a home here. */
   readonly sessionOf: (client: Client) => Session | undefined;
-  /** By player. Undefined: nobody is limited. */
+  /** By player. Undefined: no limit. */
   readonly rate?: RateLimit | undefined;
   readonly onFault: OnFault;
 }
@@ -45,7 +45,7 @@ export type HomeHandler<Message, Value extends object> = (
   context: MessageContext,
 ) => Answered<Value>;
 
-/** By message name. From these types the SDK of a client knows what it may send, and what comes back. */
+/** By message name. A client's SDK derives from these types what it may send and receives. */
 export type HomeHandlers = {
   readonly [Type in PlayerCommandType]: HomeHandler<CommandMessage<Type>, PetsReply>;
 } & {
@@ -64,19 +64,19 @@ export type ModuleHandlers<M> = M extends Pets
       >;
     };
 
-/** Those of all modules of a game; of modules that are not known by type, those of the pets. */
+/** The handlers of all modules of a game; of modules without known types, those of the pets. */
 export type HandlersOf<Modules extends AnyModules> = string extends Modules[number]['name']
   ? HomeHandlers
   : HomeHandlers & Together<{ [At in keyof Modules]: ModuleHandlers<Modules[At]> }>;
 
-/** All of a list in one. */
+/** Joins all types of a list. */
 export type Together<List extends readonly unknown[]> = List extends readonly [infer First, ...infer Others]
   ? First & Together<Others>
   : unknown;
 
 /**
- * What clients may send, by message name. The payloads are parsed here and not by Colyseus' validators, since those
- * throw a client out for an invalid plain message. No handler ever throws: that could end the process.
+ * The messages that clients may send, by name. Payloads are parsed here, not by Colyseus' validators, which disconnect
+ * a client for an invalid plain message. No handler ever throws, since that could end the process.
  */
 export const homeMessages = (options: MessagesOptions): HomeHandlers => ({
   ...commandHandlers(options),
@@ -110,7 +110,7 @@ export const homeMessages = (options: MessagesOptions): HomeHandlers => ({
     }),
 });
 
-/** One for each command of a module that players may send. */
+/** One handler for each command that players may send. */
 const commandHandlers = (options: MessagesOptions) =>
   Object.fromEntries(options.modules.playerCommands.map((type) => [type, command(options, type)])) as unknown as {
     readonly [Type in PlayerCommandType]: HomeHandler<CommandMessage<Type>, PetsReply>;
@@ -144,7 +144,7 @@ const answered = <Value extends object>(
   }
   withinRate(rate, session.playerId, answer, () => act(session, answer)).catch((error) => {
     onFault('a message could not be answered', error);
-    // Commands do not come here: what failed is a question, and the game's own part will fail it again.
+    // Only questions fail here, not commands. A fault of the game's own part would repeat.
     const rejection = rejectionOf(error);
     if (rejection.retryable) answer.fail();
     else answer.refuse(rejection);
@@ -163,7 +163,7 @@ const withinRate = async (
   else await act();
 };
 
-/** Also of a message that is not valid otherwise: its sender must know which one was refused. */
+/** Finds it even in an otherwise invalid message: the sender must learn which one was refused. */
 export const commandIdIn = (message: unknown): string | undefined => {
   const hasOne = typeof message === 'object' && message !== null && 'commandId' in message;
   return hasOne ? commandId.safeParse(message.commandId).data : undefined;

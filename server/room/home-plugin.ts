@@ -18,26 +18,26 @@ import { describeThings, showIn } from './show-home.ts';
 export interface HomePluginOptions {
   readonly modules: Modules;
   readonly homes: Homes;
-  /** For the levels that a bound state shows. */
+  /** For the levels in a bound state. */
   readonly catalogue: Catalogue;
-  /** Which player a client is, from what the host's own `onAuth` returned. */
+  /** Maps the result of the host's own `onAuth` to the player. */
   readonly playerId: (auth: never) => string;
   readonly limits: PushLimits;
-  /** Of the frames of all clients in the room, also those with messages of the game's own. */
+  /** For the frames of all clients in the room, also with the game's own messages. */
   readonly frames: FrameGuard;
-  /** Of messages, by player. */
+  /** Limits messages by player. */
   readonly rate?: RateLimit | undefined;
   readonly onFault: OnFault;
 }
 
 /**
- * Homes in a room of another game: each client follows its own. Adds messages that begin with `home:` and sends to the
- * client alone. Nothing in here makes a join fail or throws into the host's room: a client that was told nothing when it
- * joined (`afterSeq`) asks by `home:sync`; one that comes back by the room's `allowReconnection` is told what it missed.
+ * Homes in a room of another game: each client follows its own home. Adds messages that begin with `home:`, and sends
+ * only to that client. Never makes a join fail or throws into the host's room. A client that got nothing at its join
+ * (`afterSeq`) asks with `home:sync`; one that reconnects by the room's `allowReconnection` gets what it missed.
  */
 export class HomePlugin<Known extends AnyModules = AnyModules> extends RoomPlugin {
   override readonly pluginName = 'kibble' as const;
-  /** Public: that is how the client's SDK knows the types. */
+  /** Public, so that the client's SDK knows the types. */
   override readonly messages: HandlersOf<Known>;
   readonly #on: HomePluginOptions;
   readonly #sessions: Sessions;
@@ -53,7 +53,7 @@ export class HomePlugin<Known extends AnyModules = AnyModules> extends RoomPlugi
       describe: describeThings(options.modules),
       clientOf: (sessionId) => this.room.clients.get(sessionId),
     });
-    // One for each command of the modules, whose types are the caller's word.
+    // One for each command of the modules; the caller's type parameter gives their types.
     this.messages = homeMessages({
       ...options,
       sessionOf: (client) => this.#sessionOf(client),
@@ -61,8 +61,8 @@ export class HomePlugin<Known extends AnyModules = AnyModules> extends RoomPlugi
   }
 
   /**
-   * Shows the client's home in a part of the room's state from now on; patches leave at the room's own rate. Throws
-   * when the home cannot be loaded.
+   * Shows the client's home in a part of the room's state from now on; patches leave at the room's own rate. Throws if
+   * the home cannot be loaded.
    */
   async bind(client: Client, state: HomeState): Promise<void> {
     const session = this.#sessionOf(client);
@@ -85,7 +85,7 @@ export class HomePlugin<Known extends AnyModules = AnyModules> extends RoomPlugi
     this.#sessions.close();
   }
 
-  /** Made at the first need: Colyseus misses the plugins' `onJoin` in the first room of a class that has `onUncaughtException`. */
+  /** Made on demand: in the first room of a class with `onUncaughtException`, Colyseus does not call the plugins' `onJoin`. */
   #sessionOf(client: Client): Session | undefined {
     const known = this.#sessions.of(client.sessionId);
     if (known) return known;
@@ -100,7 +100,7 @@ export class HomePlugin<Known extends AnyModules = AnyModules> extends RoomPlugi
     }
   }
 
-  /** A client without a session has missed nothing that it asked for. A plugin that is called by hand has no room. */
+  /** A client without a session asked for nothing, so it missed nothing. A plugin that is called by hand has no room. */
   #watchReconnections(): void {
     if (this.#isWatching || !this.room) return;
     this.#isWatching = true;

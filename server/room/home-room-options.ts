@@ -11,7 +11,7 @@ import type { Tokens } from './tokens.ts';
 export interface HomeRoomOptions extends HomeAuthOptions {
   readonly modules: Modules;
   readonly homes: Homes;
-  /** For the levels that the state shows. */
+  /** For the levels in the state. */
   readonly catalogue: Catalogue;
   readonly limits: PushLimits;
   readonly bounds?: RoomBounds;
@@ -31,7 +31,7 @@ export interface RoomBounds {
 const size = whole({ min: 1, max: Number.MAX_SAFE_INTEGER });
 const limit = having<RateLimit>('consume', 'waitMs');
 
-/** Of `createHomeRoom`. */
+/** The options of `createHomeRoom`. */
 export const homeRoomOptions = fields<HomeRoomOptions>({
   tokens: having<Tokens>('verify'),
   playerId: callable.optional(),

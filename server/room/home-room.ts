@@ -15,7 +15,7 @@ import { Sessions } from './session/sessions.ts';
 import type { SharedInterval } from './shared-interval.ts';
 import { showIn } from './show-home.ts';
 
-/** What a client may say when it joins; everything else is ignored. */
+/** A client's options at a join; all others are ignored. */
 export interface HomeJoinOptions {
   readonly afterSeq?: number;
   readonly epoch?: string;
@@ -24,17 +24,17 @@ export interface HomeJoinOptions {
 
 export type HomeClient = Client<{ messages: HomeMessages; auth: HomeAuth }>;
 
-/** How long a dropped client's place is kept. The SDK tries 15 times, in about a minute. */
+/** How long a dropped client's seat is reserved. The SDK tries 15 times, in about a minute. */
 const RECONNECT_SECONDS = 60;
-/** The SDK does not come back by itself after this one: it needs a new token first. */
+/** After this code the SDK does not reconnect: it first needs a new token. */
 export const TOKEN_ENDED = 4401;
-/** How long a shutdown waits for outcomes: longer than a statement may take. Who has none by then asks again. */
+/** How long a shutdown waits for outcomes: longer than a statement may take. A client without an outcome asks again. */
 const LAST_ANSWERS_MS = 5_000;
 
-/** The codes after which the SDK comes back by itself. All others end a client that left, or that was thrown out. */
+/** The codes after which the SDK reconnects. After all others the client has left or was disconnected. */
 const drops: readonly number[] = [CloseCode.GOING_AWAY, CloseCode.NO_STATUS_RECEIVED, CloseCode.ABNORMAL_CLOSURE];
 
-/** What all rooms of a class have in common, so that an idle one does not cost a set of handlers. */
+/** Shared by all rooms of a class, so that an idle room costs no set of handlers. */
 export interface Shared {
   readonly handlers: SharedHandlers;
   readonly sessionOf: WeakMap<Client, Session>;
@@ -42,10 +42,10 @@ export interface Shared {
   readonly describe: Describe;
 }
 
-/** One player's home, for all devices of that player which are connected to this process. No rules in here. */
+/** One player's home, for all devices of that player on this process. It contains no rules. */
 export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
   override state = new HomeState();
-  /** By their types an SDK knows what it may send. The handlers are shared by all rooms. */
+  /** An SDK derives from the types what it may send. All rooms share the handlers. */
   declare readonly messages: HomeHandlers;
   readonly #on: HomeRoomOptions;
   readonly #shared: Shared;
@@ -66,7 +66,7 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
       ...options,
       describe: shared.describe,
       clientOf: (sessionId) => this.clients.get(sessionId) as Recipient | undefined,
-      // The state that the room shows is nobody's any more.
+      // The shown state belongs to no player any more.
       onErased: (sessionId) => this.clients.get(sessionId)?.leave(CloseCode.CONSENTED),
     });
     this.#show = showIn(this.state, options.catalogue, () => {
@@ -82,7 +82,7 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
   override onCreate(options: { readonly playerId?: unknown }): void {
     if (!mayBePlayer(options.playerId)) throw new ServerError(ErrorCode.AUTH_FAILED, 'auth/refused');
     this.#playerId = options.playerId;
-    // State is sent when it changes; the second's beat moves the clock that messages are counted by. It is one for all rooms.
+    // State is sent when it changes. One beat for all rooms moves the clock by which messages are counted.
     keepStill(this);
     this.#leaveBeat = this.#shared.beat.add(() => {
       this.clock.tick();
@@ -98,12 +98,12 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
     });
   }
 
-  /** Throws for a stranger: by `joinById` a client reaches rooms that were not chosen by its token. */
+  /** Throws for another player: with `joinById` a client reaches rooms that its token did not choose. */
   override async onJoin(client: HomeClient, options?: HomeJoinOptions, auth?: HomeAuth): Promise<void> {
     if (auth?.playerId !== this.#playerId) throw new ServerError(ErrorCode.AUTH_FAILED, 'auth/refused');
-    // With a seat from before the shutdown began.
+    // A client with a seat from before the shutdown.
     if (this.#isDraining) throw new ServerError(ErrorCode.APPLICATION_ERROR, 'server/unavailable');
-    // It is among them already.
+    // The joining client is already counted.
     if (this.clients.length > this.#bounds.devicesPerPlayer) {
       throw new ServerError(ErrorCode.APPLICATION_ERROR, 'devices/limit');
     }
@@ -122,18 +122,15 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
     }
   }
 
-  /** The session stays: what happens meanwhile is told after the reconnect. */
+  /** The session stays: the client gets later events after its reconnection. */
   override onDrop(client: HomeClient, code?: number): void {
     if (code !== undefined && drops.includes(code)) {
-      // It ends in `onLeave` when nobody comes back.
+      // If the client does not come back, `onLeave` ends it.
       this.allowReconnection(client, RECONNECT_SECONDS).catch(() => {});
     }
   }
 
-  /**
-   * What was on its way when the connection broke may be lost; the client sees it by the state's `seq` and asks with
-   * `home:sync`.
-   */
+  /** Messages may have been lost with the connection; the client sees that by the state's `seq`, and asks with `home:sync`. */
   override async onReconnect(client: HomeClient): Promise<void> {
     const session = this.#sessions.of(client.sessionId);
     if (!session) return;
@@ -146,7 +143,7 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
     this.#sessions.remove(client.sessionId);
   }
 
-  /** Lets the clients go when they have their replies. With 4001 the SDK does not try to come back to this process. */
+  /** Disconnects the clients after their replies. With 4001 the SDK does not reconnect to this process. */
   override onBeforeShutdown(): void {
     this.#isDraining = true;
     const patience = new Promise<void>((resolve) => this.clock.setTimeout(resolve, LAST_ANSWERS_MS));
@@ -160,7 +157,7 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
     this.#sessions.close();
   }
 
-  /** Clients that do not read, and those whose token has ended or was revoked. */
+  /** Disconnects clients that do not read, or with an expired or revoked token. */
   #letGo(): void {
     const { currentTime: nowMs } = this.clock;
     for (const client of [...this.clients]) {

@@ -1,18 +1,18 @@
 import type { Clock } from '../runtime/clock.ts';
 
-/** The functions are called in so many parts, one after the other, so that no turn blocks the event loop for long. */
+/** The functions are called in so many parts, so that no turn blocks the event loop for long. */
 const PARTS = 10;
 
 interface IntervalOptions {
   readonly clock: Pick<Clock, 'after'>;
-  /** How often each is called. */
+  /** How often each function is called. */
   readonly everyMs: number;
   readonly onFault: (error: unknown) => void;
 }
 
 /**
- * One timer that calls many functions at regular intervals: a timer for each idle room costs more than all that the room
- * does. There is no timer while there is nothing to call.
+ * One timer that calls many functions at regular intervals: a timer for each idle room would cost more than the room's
+ * own work. Without functions there is no timer.
  */
 export class SharedInterval {
   readonly #on: IntervalOptions;
@@ -24,7 +24,7 @@ export class SharedInterval {
     this.#on = options;
   }
 
-  /** `work` must be its own: the same function counts once. The function that it returns removes it. */
+  /** Each caller needs its own function: the same function counts once. Returns a function that removes it. */
   add(work: () => void): () => void {
     const part = this.#parts.reduce((least, other) => (other.size < least.size ? other : least));
     part.add(work);
@@ -41,7 +41,7 @@ export class SharedInterval {
     return this.#on.clock.after(this.#on.everyMs / PARTS, () => {
       this.#cancel = this.#wait();
       this.#turn = (this.#turn + 1) % PARTS;
-      // A set is walked as it is: who leaves meanwhile is not called.
+      // A set may change while it is iterated: a function that is removed meanwhile is not called.
       for (const work of this.#parts[this.#turn] ?? []) this.#try(work);
     });
   }

@@ -8,7 +8,7 @@ import { ModuleFault } from '../domain/module-fault.ts';
 import type { LoadedModule, Modules } from '../domain/modules.ts';
 import type { Describe, Show } from './session/session-options.ts';
 
-/** Shows homes in `state`, never an older one over a newer one, whichever came last; `shown` is called after each. */
+/** Shows homes in `state`, but never an older one over a newer one; `shown` is called after each. */
 export const showIn =
   (state: HomeState, rules: { readonly levels: readonly number[] }, shown: () => void = () => {}): Show =>
   (home, epoch = state.epoch) => {
@@ -18,7 +18,7 @@ export const showIn =
     shown();
   };
 
-/** Writes a home into the state that clients see. Only what differs becomes part of the next patch. */
+/** Writes a home into the state for clients. Only differences enter the next patch. */
 const showHome = (state: HomeState, home: Home, levels: readonly number[]): void => {
   state.playerId = home.playerId;
   state.seq = home.seq;
@@ -35,7 +35,7 @@ const showHome = (state: HomeState, home: Home, levels: readonly number[]): void
   }
 };
 
-/** Things as clients see them, by these modules. */
+/** Describes things for clients, by these modules. */
 export const describeThings =
   (modules: Modules): Describe =>
   (home, keys) =>
@@ -53,7 +53,7 @@ const toldThing = (module: LoadedModule | undefined, home: Home, id: string): re
   return [{ module: name, id, version, dueAt: shownDue(module, id, thing), state: thing as ToldThing['state'] }];
 };
 
-/** A home that stands still is shown all the same: the rule that failed may be this one. */
+/** A home that stands still is shown too: this may be the rule that failed. */
 const shownDue = (module: LoadedModule, id: string, thing: object): number => {
   try {
     return thingDueAt(module, id, thing) ?? 0;

@@ -9,22 +9,22 @@ import {
   SignJWT,
 } from 'jose';
 
-/** Who a client is, as a token says that was verified. */
+/** The identity in a verified token. */
 export interface Identity {
   readonly sub: string;
   readonly iss: string;
   readonly isGuest: boolean;
-  /** Its `jti`; a guest's tokens have one from sign-in on. */
+  /** Its `jti`; a guest's tokens share one from sign-in on. */
   readonly tokenId: string | undefined;
-  /** When a guest signed in, or the issuer issued it; 0 when it does not say. */
+  /** When the guest signed in, or the issuer issued the token; 0 if it does not say. */
   readonly issuedAtMs: number;
-  /** All of the token's claims, for a game that derives its player ids from another one. */
+  /** All claims of the token, for a game that derives its player ids from another claim. */
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
 export type TokenRefusal = 'auth/missing' | 'auth/expired' | 'auth/refused';
 
-/** The token does not say who the client is. Its message never repeats the token. */
+/** The token does not prove an identity. The message never repeats the token. */
 export class TokenRefused extends Error {
   override readonly name = 'TokenRefused';
   readonly code: TokenRefusal;
@@ -37,19 +37,19 @@ export class TokenRefused extends Error {
 
 export interface Tokens {
   /**
-   * A guest's token: of a new guest, or of the guest with this `sub`. A renewed one keeps of `old` what it can be revoked
-   * by. Undefined: no guests here.
+   * A guest's token: for a new guest, or for the guest with this `sub`. A renewed token retains the fields of `old` by
+   * which it can be revoked. Undefined: no guests here.
    */
   signGuest(sub?: string, old?: Pick<Identity, 'tokenId' | 'issuedAtMs'>): Promise<string | undefined>;
-  /** Throws `TokenRefused`; another error when the issuer's keys cannot be loaded. */
+  /** Throws `TokenRefused`; another error if the issuer's keys cannot be loaded. */
   verify(token: string | undefined): Promise<Identity>;
 }
 
 export interface TokenSettings {
-  /** Signs guests; and verifies the tokens of `jwtIssuer` when there is no `jwksUrl`. Undefined: no guests. */
+  /** Signs guests' tokens; without `jwksUrl` also verifies tokens of `jwtIssuer`. Undefined: no guests. */
   readonly jwtSecret: string | undefined;
   readonly jwksUrl?: string | undefined;
-  /** Whose tokens count besides guests'. Without it anyone who knows the secret may name any issuer or none. */
+  /** The issuer of valid tokens besides guests'. Without it, tokens with the secret may name any issuer or none. */
   readonly jwtIssuer?: string | undefined;
   readonly jwtAudience?: string | undefined;
 }
@@ -59,10 +59,10 @@ const GUEST = 'guest:';
 const GUEST_LASTS = '180d';
 const SECRET_ALGORITHMS = ['HS256', 'HS384', 'HS512'];
 const KEY_SET_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA'];
-/** The issuer's fault and not the token's; `GENERIC` is a response other than 200. */
+/** Faults of the issuer, not of the token; `GENERIC` is a response other than 200. */
 const KEY_SET_FAULTS: readonly string[] = ['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID'];
 
-/** Issues guests' tokens and verifies everybody's. What a token may be signed with is fixed here, not by the token. */
+/** Issues guests' tokens and verifies all tokens. The allowed algorithms are fixed here, not by the token. */
 export const createTokens = (settings: TokenSettings, uniqueName: () => string): Tokens => {
   const secret = settings.jwtSecret === undefined ? undefined : new TextEncoder().encode(settings.jwtSecret);
   const issuers = issuersOf(settings, secret);
@@ -101,12 +101,12 @@ const issuersOf = (
   const algorithms = jwksUrl === undefined ? SECRET_ALGORITHMS : KEY_SET_ALGORITHMS;
   const audience = jwtAudience === undefined ? {} : { audience: jwtAudience };
   const issuers = new Map<string | undefined, Issuer>();
-  // A key set serves many: it counts only with an issuer.
+  // A key set may serve many issuers, so it needs an issuer.
   if (key && (jwtIssuer !== undefined || jwksUrl === undefined)) {
     const issuer = jwtIssuer === undefined ? {} : { issuer: jwtIssuer };
     issuers.set(jwtIssuer, { key, options: { algorithms, ...issuer, requiredClaims, ...audience } });
   }
-  // Last, so that nobody else can be made out to be it.
+  // Last, so that no setting can replace the guests' issuer.
   if (bySecret) {
     const options = { algorithms: ['HS256'], issuer: GUEST_ISSUER, requiredClaims };
     issuers.set(GUEST_ISSUER, { key: bySecret, options });
@@ -114,7 +114,7 @@ const issuersOf = (
   return issuers;
 };
 
-/** Whose token it claims to be: only which of our keys it must be verified with. */
+/** The claimed issuer of a token: it only selects the key for the verification. */
 const issuerIn = (token: string): string | undefined => {
   try {
     return decodeJwt(token).iss;
@@ -134,10 +134,10 @@ const claimsIn = async (token: string, { key, options }: Issuer): Promise<JWTPay
   }
 };
 
-/** Guests come from us alone, and we issue nobody else. */
+/** Only we issue guests' tokens, and we issue no others. */
 const identityOf = (claims: JWTPayload): Identity => {
   const { sub = '', iss = '', jti: tokenId, iat = 0 } = claims;
-  // The signer may have put anything there.
+  // The signer may have written any value.
   if (typeof sub !== 'string' || typeof iss !== 'string') throw new TokenRefused('auth/refused');
   if (tokenId !== undefined && typeof tokenId !== 'string') throw new TokenRefused('auth/refused');
   const isGuest = sub.startsWith(GUEST);

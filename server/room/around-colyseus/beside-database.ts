@@ -2,33 +2,33 @@ import type { ServerOptions } from '@colyseus/core';
 import { callGame } from '../../../shared/game-code.ts';
 import { drainWithServer } from './drain-with-server.ts';
 
-/** What `defineServer({ database })` takes, as `@colyseus/database` is one. */
+/** The `database` option of `defineServer`, as `@colyseus/database` implements it. */
 export type ServerDatabase = NonNullable<ServerOptions['database']>;
 
 /**
- * For `defineServer({ database })`, which boots it. A Kibble that boots while there is a Colyseus server is drained with it,
- * in whatever way it was booted. Without Colyseus: call both yourself.
+ * For `defineServer({ database })`, which boots it. If Kibble boots while a Colyseus server exists, in any way, it is
+ * drained with that server. Without Colyseus call both methods yourself.
  */
 export interface KibbleLifecycle {
-  /** Takes over from a Kibble that this process had on the database before, as after a hot reload. Throws what is wrong. */
+  /** Replaces an earlier Kibble of this process on the database, as after a hot reload. Throws the fault. */
   boot(): Promise<void>;
-  /** Finishes what was accepted. For good: another one has to be made after it. */
+  /** Finishes all accepted work, for good: to go on, make another Kibble. */
   shutdown(): Promise<void>;
   /**
-   * For `defineServer({ database })` of a game that has a database there already: boots it, then Kibble, and shuts down in
-   * the reverse order. If one of them fails to boot, the other does not run. Its routes stay.
+   * For `defineServer({ database })` of a game that already has a database there: boots it, then Kibble, and shuts down
+   * in the reverse order. If one fails to boot, neither runs. The database's routes stay.
    */
   beside(database: ServerDatabase): ServerDatabase & { shutdown(): Promise<void> };
 }
 
 interface Options {
   readonly kibble: Pick<KibbleLifecycle, 'boot' | 'shutdown'>;
-  /** The game's own. */
+  /** The game's own database. */
   readonly database: ServerDatabase;
   readonly onFault: (message: string, error: unknown) => void;
 }
 
-/** @colyseus/core 0.18.17 takes one database: here the game's own and Kibble are one. Kibble boots after it and ends before it. */
+/** @colyseus/core 0.18.17 accepts one database: this joins the game's and Kibble. Kibble boots second and ends first. */
 export const besideDatabase = ({ kibble, database, onFault }: Options): ReturnType<KibbleLifecycle['beside']> => {
   const close = () => callGame('shutdown of the database', () => database.shutdown?.());
   let ending: Promise<void> | undefined;
@@ -38,7 +38,7 @@ export const besideDatabase = ({ kibble, database, onFault }: Options): ReturnTy
   };
   const both = {
     boot: async (): Promise<void> => {
-      // What fails here has booted all the same, as far as it came.
+      // Undoes a boot that failed in part.
       const undo = (error: unknown): void => onFault('a database whose boot is undone did not shut down', error);
       try {
         await callGame('boot of the database', () => database.boot());
@@ -62,7 +62,7 @@ export const besideDatabase = ({ kibble, database, onFault }: Options): ReturnTy
         () => database.applyRouterDefaults?.(router) ?? router,
       );
     } catch (error) {
-      // The server does not listen then, and nothing else would end what has booted.
+      // The server does not listen then, and nothing else would shut down what has booted.
       await both.shutdown().catch((fault) => onFault('a database whose boot is undone did not shut down', fault));
       throw error;
     }

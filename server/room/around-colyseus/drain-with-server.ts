@@ -5,9 +5,9 @@ interface Lifecycle {
   shutdown(): Promise<void>;
 }
 
-/** Of @colyseus/core 0.18.17. */
+/** Fields of @colyseus/core 0.18.17. */
 interface Inside {
-  /** What it calls last when it shuts down: one callback, whichever was set last by `onShutdown`. */
+  /** The callback that a shutdown calls last: the last one set by `onShutdown`. */
   readonly onShutdownCallback: () => unknown;
   readonly _onTransportReady: PromiseLike<Transport>;
 }
@@ -15,14 +15,14 @@ interface Inside {
 type OnListening = (http: HttpServer) => void;
 
 const drained = new WeakMap<Server, Set<Lifecycle>>();
-/** Those of `onListening`. One may outlive several Colyseus servers, as that of `colyseus/vite` does. */
+/** HTTP servers that `onListening` got. One may outlive several Colyseus servers, as with `colyseus/vite`. */
 const known = new WeakSet<HttpServer>();
 
 /**
- * Makes the Colyseus server of this process, if there is one, shut down `lifecycle` as well: after its rooms are gone, before
- * the game's own `onShutdown` callback, which may end the pool. Colyseus leaves the end of its `database` to that one
- * callback; so the callback is looked at when the shutdown begins, and a game may set its own at any time.
- * `onListening`, of the first lifecycle of a server, gets the server of requests as soon as it listens.
+ * Makes this process's Colyseus server, if any, shut down `lifecycle` too: after its rooms are gone, before the game's
+ * own `onShutdown` callback, which may end the pool. Colyseus leaves the end of its `database` to that callback. It is
+ * read when the shutdown begins, so a game may set its own at any time. `onListening`, of a server's first lifecycle,
+ * gets the HTTP server as soon as it listens.
  */
 export const drainWithServer = (lifecycle: Lifecycle, onListening: OnListening = () => undefined): void => {
   const server = Server.current;
@@ -45,10 +45,10 @@ const drainedWith = (server: Server, onListening: OnListening): Set<Lifecycle> =
       if (!http || known.has(http)) return;
       known.add(http);
       if (http.listening) onListening(http);
-      // Colyseus adds its own listeners to requests when it hears of the same event.
+      // Later than Colyseus, which adds its own request listeners on the same event.
       else http.once('listening', () => queueMicrotask(() => onListening(http)));
     },
-    // There is none, which `listen()` says.
+    // There is no transport: `listen()` reports that.
     () => undefined,
   );
   const shutDown = server.gracefullyShutdown.bind(server);
@@ -71,8 +71,8 @@ const drainedWith = (server: Server, onListening: OnListening): Set<Lifecycle> =
 };
 
 /**
- * A server whose port is taken never says so to `listen()`: it would wait for ever, and the process would live on as a
- * worker. Here all ends, then `listen()` rejects.
+ * If the port is taken, the server never tells `listen()`, which would wait forever, while the process lives on as a
+ * worker. Here everything is shut down, then `listen()` rejects.
  */
 const endWhereNobodyListens = (transport: Transport, end: () => Promise<void>): void => {
   const listen = transport.listen.bind(transport);

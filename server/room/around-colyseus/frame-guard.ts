@@ -3,11 +3,11 @@ import { type Client, ClientState, CloseCode, Protocol, Room, type RoomPlugin } 
 import { isMessagePack } from './message-pack-shape.ts';
 
 export interface FrameGuard {
-  /** How long a client may take to acknowledge its join before it is let go: all that is sent to it waits until then. */
+  /** How long a client may take to acknowledge its join before it is disconnected: all messages to it wait until then. */
   readonly joinMs: number;
-  /** For a room that has no bound of its own. */
+  /** For a room without its own bound. */
   readonly framesPerSecond: number;
-  /** Of a room whose messages are all ours: what may wait for a client that does not read. */
+  /** For a room with only our messages: the most bytes that wait for a client that does not read. */
   readonly unreadBytes?: number;
 }
 
@@ -16,27 +16,27 @@ interface Inside {
   _onMessage(client: Client, frame: unknown): void;
 }
 
-/** The socket as the transport keeps it. */
+/** The transport's socket. */
 interface Socket {
-  /** 1: open. When it is closing, frames still come. */
+  /** 1: open. While it closes, frames still arrive. */
   readonly readyState: number;
   readonly bufferedAmount: number;
   terminate(): void;
 }
 
-/** Bits 0 to 4 of the first byte. */
+/** The code is in bits 0 to 4 of the first byte. */
 const CODE = 0x1f;
 
 /**
- * Stands before Colyseus in one room, which reads each frame as it comes and prints what it cannot read. In a room that is ours
- * nothing else is heard of a client before it has acknowledged its join: replies would pile up behind it. Nor is a client that
- * is being let go, and one that reads nothing is let go. To be called before the first join. Seen in @colyseus/core 0.18.17.
+ * Checks a room's frames before Colyseus, which prints frames that it cannot read. In a room of ours, frames are
+ * ignored until the client has acknowledged its join, since replies would pile up, and while it is being disconnected.
+ * A client that reads nothing is disconnected. Call it before the first join. Checked with @colyseus/core 0.18.17.
  */
 export const guardFrames = (room: Room, bounds: FrameGuard, refuse: (client: Client) => void): void => {
   const { joinMs, unreadBytes } = bounds;
   const isOurs = unreadBytes !== undefined;
   const inside = room as unknown as Inside;
-  // Not the methods of now: a simulated latency replaces them.
+  // Methods of the prototype, because a simulated latency replaces those of the room.
   const own = Room.prototype as unknown as Inside;
   if (room.maxMessagesPerSecond === Number.POSITIVE_INFINITY) room.maxMessagesPerSecond = bounds.framesPerSecond;
   inside._onJoin = async (client, ...rest) => {
@@ -57,8 +57,8 @@ export const guardFrames = (room: Room, bounds: FrameGuard, refuse: (client: Cli
 };
 
 /**
- * Calls `then` with the room of a plugin as soon as Colyseus attaches it: the first room of a class that has `onUncaughtException`
- * misses the hooks of plugins. Seen in @colyseus/core 0.18.17.
+ * Calls `then` with a plugin's room as soon as Colyseus attaches it: the first room of a class with
+ * `onUncaughtException` does not call the hooks of plugins. Checked with @colyseus/core 0.18.17.
  */
 export const onceAttached = (plugin: RoomPlugin, then: (room: Room) => void): void => {
   let attached: Room | undefined;
@@ -69,14 +69,14 @@ export const onceAttached = (plugin: RoomPlugin, then: (room: Room) => void): vo
   Object.defineProperty(plugin, 'room', { get: () => attached, set });
 };
 
-/** Whether the client read too little for too long; then it is gone now. */
+/** Disconnects a client that read too little for too long; returns whether it did. */
 export const isDeaf = (client: Client, unreadBytes: number): boolean => {
   if ((client.ref as unknown as Socket).bufferedAmount <= unreadBytes) return false;
   endNow(client);
   return true;
 };
 
-/** Without a close frame, to which it would have to respond, where the transport can. */
+/** If the transport can, without a close frame, which would need a response. */
 const endNow = (client: Client): void => {
   const { terminate } = client.ref as unknown as Partial<Socket>;
   if (terminate) terminate.call(client.ref);
@@ -86,7 +86,7 @@ const endNow = (client: Client): void => {
 const isMessage = (code: number): boolean =>
   code === Protocol.ROOM_DATA || code === Protocol.ROOM_REQUEST || code === Protocol.ROOM_DATA_BYTES;
 
-/** Bytes behind the first of a number in Colyseus' encoding. */
+/** The number of bytes after the first byte of a number in Colyseus' encoding. */
 const numberWidths: Readonly<Record<number, number>> = {
   202: 4,
   203: 8,
@@ -100,7 +100,7 @@ const numberWidths: Readonly<Record<number, number>> = {
   211: 8,
 };
 
-/** Whether the frame names a message, as text or number, and brings one whole value, or none. */
+/** Whether the frame names a message, as text or number, and has one whole value or none. */
 const isWhole = (frame: Uint8Array, code: number, isOurs: boolean): boolean => {
   const at = code === Protocol.ROOM_REQUEST ? endOfNumber(frame, 1) : 1;
   const end = at === undefined ? undefined : endOfName(frame, at);

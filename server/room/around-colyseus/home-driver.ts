@@ -2,9 +2,9 @@ import type { Server } from 'node:http';
 import { type IRoomCache, matchMaker, type SortOptions } from '@colyseus/core';
 
 /**
- * The listing of this process' rooms. Colyseus' own looks through all rooms for each join, and there is one for each
- * player who is online; this one finds a room by its id or by its player at once. A room is listed under its player
- * because it is defined with `filterBy(['playerId'])`. Seen in @colyseus/core 0.18.17.
+ * The listing of this process's rooms. Colyseus' own listing searches all rooms for each join, and there is one room
+ * for each online player. This one finds a room at once by its id or its player, because rooms are defined with
+ * `filterBy(['playerId'])`. Checked with @colyseus/core 0.18.17.
  */
 export class HomeDriver implements matchMaker.MatchMakerDriver {
   readonly #byId = new Map<string, IRoomCache>();
@@ -22,11 +22,11 @@ export class HomeDriver implements matchMaker.MatchMakerDriver {
         : [this.#byId.get(conditions.roomId ?? '') ?? this.#byPlayer.get(playerId)].filter(
             (room) => room && fits(room, conditions),
           );
-    // Colyseus means «none» by undefined, whatever its type says.
+    // Colyseus expects undefined for «none», whatever the type says.
     return found as IRoomCache;
   }
 
-  /** For tools that list rooms: reads them all. Unsorted, since every home's room is of equal use to them. */
+  /** For tools that list rooms: reads them all. Unsorted, because tools do not prefer any room. */
   query(conditions: Partial<IRoomCache>, _sort?: SortOptions): IRoomCache[] {
     return [...this.#byId.values()].filter((room) => fits(room, conditions));
   }
@@ -59,7 +59,7 @@ export class HomeDriver implements matchMaker.MatchMakerDriver {
     if (!room) return false;
     this.#byId.delete(roomId);
     const playerId = fieldOf(room, 'playerId');
-    // The player's next room may be there already while this one is still being disposed of.
+    // The player's next room may exist already while this one is being disposed.
     if (this.#byPlayer.get(playerId) === room) this.#byPlayer.delete(playerId);
     return true;
   }
@@ -81,20 +81,21 @@ export class HomeDriver implements matchMaker.MatchMakerDriver {
 const fits = (room: IRoomCache, conditions: object): boolean =>
   Object.entries(conditions).every(([field, value]) => fieldOf(room, field) === value);
 
-/** A field of a listing, or of what `filterBy` put into its metadata. */
+/** A field of a listing, or of the metadata that `filterBy` fills. */
 const fieldOf = (room: { readonly metadata?: object }, field: string): unknown => {
   if (Object.hasOwn(room, field)) return Reflect.get(room, field);
   return room.metadata && Object.hasOwn(room.metadata, field) ? Reflect.get(room.metadata, field) : undefined;
 };
 
-/** Seen in @colyseus/ws-transport 0.18.4: it prints every error's stack. Ours is thrown to the caller of the start. */
+/** @colyseus/ws-transport 0.18.4 prints every error's stack. Here the caller of the start gets the error. */
 export const quietTransport = (http: Server): void => {
   http.removeAllListeners('error');
 };
 
 /**
- * Seen in @colyseus/core 0.18.17: anybody may create rooms, list them and join by id, and any page may read the responses with
- * the player's credentials. The token chooses the room, so two calls are enough; the gate in front says who may read.
+ * In @colyseus/core 0.18.17 any client may create, list and join rooms by id, and any page may read the responses with
+ * the player's credentials. Here the token chooses the room, so two calls suffice. The gate decides which pages may
+ * read.
  */
 export const quietMatchMaker = (): void => {
   matchMaker.controller.exposedMethods = ['joinOrCreate', 'reconnect'];

@@ -2,30 +2,30 @@ import type { Room } from '@colyseus/core';
 import { Encoder } from '@colyseus/schema';
 import type { HomeState } from '../../../shared/home-state.ts';
 
-/** Of ids with 128 characters, names with 32 characters of 4 bytes, numbers as doubles, and all fields' own bytes. */
+/** For ids of 128 characters, names of 32 characters with 4 bytes each, numbers as doubles, and the fields' own bytes. */
 const PET_BYTES = 900;
 const ITEM_BYTES = 50;
 const HOME_BYTES = 300;
 const STEP = 64;
 
-/** What a home with so much in it takes at most when its whole state is sent, in steps of 64 bytes. */
+/** The most bytes of a home's whole state, in steps of 64 bytes. */
 export const stateBytesAtMost = ({ pets, items }: { readonly pets: number; readonly items: number }): number =>
   Math.ceil((HOME_BYTES + pets * PET_BYTES + items * ITEM_BYTES) / STEP) * STEP;
 
-/** What Colyseus tells of the state's fields is encoded in a buffer of the same size as those of a room. */
+/** Colyseus describes the state's fields in a buffer of the same size as those of a room. */
 const LEAST_BYTES = 1024;
 
 /**
- * Lets rooms begin with small buffers, which `fitBuffers` makes as large as their homes need. For a server whose rooms are
- * all ours: the size is one for all that Colyseus makes.
+ * Makes rooms begin with small buffers, which `fitBuffers` fits to their homes. Only for a server without other rooms
+ * than ours, since the size applies to everything that Colyseus makes.
  */
 export const startWithSmallBuffers = (): void => {
   Encoder.BUFFER_SIZE = LEAST_BYTES;
 };
 
 /**
- * As the serializer of a room keeps them: one for the whole state, whose first byte says that it is one, and one for
- * patches. Seen in @colyseus/core 0.18.17 and @colyseus/schema 5.0.34, where nothing public reaches them.
+ * The buffers of a room's serializer: one for the whole state, marked by its first byte, and one for patches. Checked
+ * with @colyseus/core 0.18.17 and @colyseus/schema 5.0.34, which have no public access to them.
  */
 export interface StateBuffers {
   fullEncodeBuffer: Uint8Array;
@@ -34,12 +34,12 @@ export interface StateBuffers {
 
 export const buffersOf = (room: Room): StateBuffers => Reflect.get(room, '_serializer') as StateBuffers;
 
-/** A buffer with more to spare than this is made anew: there are two for each room. */
+/** A buffer with more unused bytes is replaced, because each room has two. */
 const SPARE_BYTES = 256;
 
 /**
- * Makes a room's two buffers as large as its state needs; to be called before it is sent. Else Colyseus would make the one
- * larger with a warning, and the other anew at each join.
+ * Fits a room's two buffers to its state. Call it before the state is sent: otherwise Colyseus enlarges one with a
+ * warning and replaces the other at each join.
  */
 export const fitBuffers = (buffers: StateBuffers, { pets, items }: Pick<HomeState, 'pets' | 'items'>): void => {
   const bytes = stateBytesAtMost({ pets: pets.size, items: items.size });
@@ -55,8 +55,8 @@ export const fitBuffers = (buffers: StateBuffers, { pets, items }: Pick<HomeStat
 const SECOND_MS = 1_000;
 
 /**
- * Lets a room neither patch nor tick by itself. Seen in @colyseus/core 0.18.17: a room without a patch rate that never had a
- * timer is ticked 60 times a second, so it gets a timer first, which the last call takes away.
+ * Stops a room's own patches and ticks. In @colyseus/core 0.18.17 a room without a patch rate that never had a timer
+ * ticks 60 times a second. So it first gets a timer, which the last call removes.
  */
 export const keepStill = (room: Room): void => {
   room.setTimestep(() => {}, SECOND_MS);
@@ -69,13 +69,13 @@ type Handler = (...args: never[]) => unknown;
 /** Handlers of messages by type, for all rooms of a class. */
 export type SharedHandlers = Readonly<Record<string, readonly [unknown]>>;
 
-/** They are called without `this`. What one throws ends no process: it is told to `onFault`. */
+/** Called without `this`. An error does not end the process: `onFault` gets it. */
 export const sharedHandlers = (
   handlers: Readonly<Record<string, Handler>>,
   onFault: (error: unknown) => void,
 ): SharedHandlers => {
   const each = Object.entries(handlers).map(([type, handler]) => [type, Object.freeze([guarded(handler, onFault)])]);
-  // A client names the type: there must be no `constructor` to find.
+  // A client names the type, so `constructor` and the like must not be found.
   return Object.freeze(Object.assign(Object.create(null), Object.fromEntries(each)));
 };
 
@@ -90,8 +90,9 @@ const guarded =
   };
 
 /**
- * Gives a room handlers that it shares with others. Of its `messages` Colyseus binds and wraps each for each room: 400 bytes a
- * handler. What the room registers by itself is its own. Seen in @colyseus/core 0.18.17, where nothing public reaches the handlers.
+ * Gives a room shared handlers: Colyseus binds and wraps each entry of `messages` for each room, 400 bytes a handler.
+ * The room's own registrations stay its own. Checked with @colyseus/core 0.18.17, which has no public access to
+ * handlers.
  */
 export const shareHandlers = (room: Room, shared: SharedHandlers): void => {
   const registry = Reflect.get(room, 'onMessageEvents') as { events: object };

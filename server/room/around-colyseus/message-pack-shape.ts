@@ -1,18 +1,18 @@
-/** Deeper than any message of ours, and than any of a game's that `unpack` should meet. */
+/** Deeper than any message of ours, and than any of a game that `unpack` should read. */
 const [DEEPEST, DEEPEST_OF_GAMES] = [16, 256];
 
 /**
- * Whether the rest of a frame is one whole MessagePack value of what JSON has (and `undefined`, and instants, which
- * SDKs write), no deeper than any message. Allocates nothing that a length in it could make large.
+ * Whether the rest of a frame is one whole MessagePack value of JSON types (and `undefined`, and instants, which SDKs
+ * write), not deeper than any message. A large length in the frame makes it allocate nothing large.
  *
- * The JavaScript SDK writes an object as a record: its keys once, under a number, then its values; a further object of
- * the same keys is that number and its values. Seen in @colyseus/sdk 0.18.4.
- * Messages of a game may be deeper, and one with an extension is left to Colyseus.
+ * The JavaScript SDK writes an object as a record: its keys once, under a number, then its values. A further object
+ * with the same keys is that number and its values. Checked with @colyseus/sdk 0.18.4. Messages of a game may be
+ * deeper; Colyseus reads those with an extension.
  */
 export const isMessagePack = (bytes: Uint8Array, start: number, isOurs = true): boolean => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const records: Records = new Map();
-  /** How many values each open list or map still waits for. */
+  /** For each open list or map: how many values are missing. */
   const open = [1];
   let at = start;
   for (let left = open.pop(); left !== undefined; left = open.pop()) {
@@ -28,16 +28,16 @@ export const isMessagePack = (bytes: Uint8Array, start: number, isOurs = true): 
   return at === bytes.length;
 };
 
-/** What one value takes up by itself, and how many others lie in it. */
+/** A value's own bytes, and the number of values inside. */
 interface Size {
   readonly bytes: number;
   readonly values: number;
 }
 
-/** Of a kind that no JSON has: how long it is depends on who packed it. */
+/** A type that JSON lacks: only its writer knows its length. */
 const EXTENSION: Size = { bytes: 0, values: 0 };
 
-/** How many keys the record of a number has. */
+/** The number of keys of each numbered record. */
 type Records = Map<number, number>;
 
 const plain = (bytes: number): Size => ({ bytes, values: 0 });
@@ -64,7 +64,7 @@ const sizeOf = (first: number, { value, width }: { readonly value: number; reado
   return plain(1 + width + value);
 };
 
-/** `d4 72`, the number, the keys as a list of texts; the values follow. */
+/** `d4 72`, the number, and the keys as a list of texts; the values follow. */
 const recordAt = (view: DataView, at: number, records: Records): Size | undefined => {
   if (at + 3 >= view.byteLength) return undefined;
   const first = view.getUint8(at + 3);
@@ -104,7 +104,7 @@ const widths: Readonly<Record<number, number>> = {
   210: 4,
   211: 8,
 };
-/** Bytes, texts, lists and maps: how wide their length is. */
+/** The widths of the lengths of bytes, texts, lists and maps. */
 const lengthWidths: Readonly<Record<number, number>> = {
   196: 1,
   197: 2,

@@ -2,18 +2,18 @@ import type { MessageContext, Rejection as Refused } from '@colyseus/core';
 import type { Rejection } from '../../../shared/protocol.ts';
 import type { Recipient } from './session-options.ts';
 
-/** Where the outcome of one message goes. Exactly one of the three is called, once. */
+/** Receives the outcome of one message. Exactly one of the three is called, once. */
 export interface ClientReply<Value> {
   accept(value: Value): void;
   refuse(rejection: Rejection): void;
-  /** The world failed: whether it took effect is not known. */
+  /** The world failed: it is unknown whether the message took effect. */
   fail(): void;
 }
 
-/** As a room's handlers return it: Colyseus sends what it resolves with, or the reason given to `ctx.reject`. */
+/** A handler's return value: Colyseus sends the resolved value, or the reason given to `ctx.reject`. */
 export type Answered<Value> = PromiseLike<Value | Refused<Rejection>>;
 
-/** A message, and from whom it came. */
+/** A message and its sender. */
 interface Received {
   readonly client: Recipient;
   readonly context: MessageContext;
@@ -22,21 +22,21 @@ interface Received {
 
 type Settled<Value> = { readonly value: Value | Refused<Rejection> } | { readonly error: Error };
 
-/** What the client reads when nobody knows the outcome. It has no `reason`, and its own code. */
+/** The client's error for an unknown outcome. It has its own code and no `reason`. */
 class OutcomeUnknown extends Error {
   override readonly name = 'unknown';
   readonly code = 'outcome/unknown';
 
   constructor() {
     super('The outcome is not known. Send the same commandId again.');
-    // Colyseus prints the stack of every failed request; the cause is in the log already.
+    // Colyseus prints the stack of every failed request, but the log has the cause already.
     this.stack = this.message;
   }
 }
 
 /**
- * The reply to a message of a client. To a `request` it is a promise of its own kind: it tells who waits in the very
- * call of `accept`, where a `Promise` would let other frames pass the reply. A plain message gets a message back.
+ * The reply to a client's message. For a `request` it is a special promise: its waiters run inside the call of
+ * `accept`, since a `Promise` would let other frames overtake the reply. A plain message gets a message back.
  */
 export class ClientAnswer<Value extends object> implements ClientReply<Value>, PromiseLike<Value | Refused<Rejection>> {
   readonly #on: Received;
@@ -62,7 +62,7 @@ export class ClientAnswer<Value extends object> implements ClientReply<Value>, P
     else this.refuse({ code: 'server/unavailable', params: { outcome: 'unknown' }, retryable: true });
   }
 
-  // biome-ignore lint/suspicious/noThenProperty: Colyseus calls `then` on what a handler returns; see above.
+  // biome-ignore lint/suspicious/noThenProperty: Colyseus calls `then` on a handler's result; see above.
   then<Accepted, Failed = never>(
     accepted?: ((value: Value | Refused<Rejection>) => Accepted | PromiseLike<Accepted>) | null,
     failed?: ((error: unknown) => Failed | PromiseLike<Failed>) | null,
@@ -74,7 +74,7 @@ export class ClientAnswer<Value extends object> implements ClientReply<Value>, P
         else if (failed) resolve(failed(outcome?.error));
         else reject(outcome?.error);
       };
-      // Not written here: a function right of `this.x =` is made old, and keeps the reply (see `send`).
+      // Not written in place: V8 makes a function right of `this.x =` old, and it would retain the reply (see `send`).
       this.#waiting = tell;
       if (this.#outcome) tell();
     });
@@ -85,7 +85,7 @@ export class ClientAnswer<Value extends object> implements ClientReply<Value>, P
     this.#waiting?.();
   }
 
-  /** `send` shares one context without an id. */
+  /** All `send` messages share one context without an id. */
   #isRequest(): boolean {
     return this.#on.context.id !== undefined;
   }

@@ -9,7 +9,7 @@ interface Dependencies {
   readonly onFault: (message: string, error: unknown) => void;
 }
 
-/** The commands of one session, until each is accepted by a commit that carries its reply, or refused. */
+/** One session's commands, until a commit with their reply accepts them, or they are refused. */
 export class Commands {
   readonly #on: Dependencies;
   readonly #pending = new PendingAnswers();
@@ -20,11 +20,11 @@ export class Commands {
     this.#on = dependencies;
   }
 
-  /** Never throws: the reply is told of everything. */
+  /** Never throws: the reply gets every outcome. */
   async give(order: HomeOrder, answer: ClientReply<Reply>, recipient: Recipient): Promise<void> {
     const { commandId } = order;
     const { homes, onFault } = this.#on;
-    // The same id sent twice at once: a commit names ids only, so the earlier one must have its reply first.
+    // Of two messages with one id the earlier one must get its reply first: a commit names only ids.
     for (let earlier = this.#pending.get(commandId); earlier; earlier = this.#pending.get(commandId)) {
       await earlier.ended;
     }
@@ -33,7 +33,7 @@ export class Commands {
     try {
       const [outcome] = await this.#inFlight.follow(commandId, homes.handle([order]));
       if (!outcome) throw new Error('one order must have one outcome');
-      // An accepted command has its reply from the commit, or will have it when the log is read.
+      // An accepted command gets its reply from the commit, now or when the log is read.
       if (outcome.ok || this.#pending.get(commandId) !== pending) return;
       this.#pending.end(commandId);
       answer.refuse(outcome.error);
@@ -45,19 +45,19 @@ export class Commands {
     }
   }
 
-  /** For the caller that sends the reply right now: it is not pending any more. */
+  /** For a caller that sends the reply right now: the command is no longer pending. */
   taken(commandId: string): Pending | undefined {
     const pending = this.#pending.get(commandId);
     if (pending) this.#pending.end(commandId);
     return pending;
   }
 
-  /** Ends when followers have heard of the commits of ours that these events belong to. */
+  /** Resolves when followers have received our commits of these events. */
   async landed(events: readonly HomeEvent[]): Promise<void> {
     await Promise.allSettled(this.#inFlight.of(events));
   }
 
-  /** Accepts none any more, and ends when the accepted ones have their replies. */
+  /** Accepts no more commands, and resolves when the accepted ones have their replies. */
   async drain(): Promise<void> {
     this.#isDraining = true;
     await this.#pending.answered();
@@ -70,14 +70,14 @@ export class Commands {
 
 export interface Pending {
   readonly answer: ClientReply<Reply>;
-  /** Whom the reply reaches: another client than the one connected now is gone. */
+  /** The client that gets the reply: if another client is connected by now, this one is gone. */
   readonly recipient: Recipient;
   readonly ended: Promise<void>;
 }
 
-/** The commands of one session that have no reply yet, by `commandId`. */
+/** By `commandId`: one session's commands without a reply. */
 export class PendingAnswers {
-  /** Made for the first one: most sessions of an idle server never ask for anything. */
+  /** Made on demand: most sessions of an idle server send no command. */
   #pending: Map<string, Pending & { readonly end: () => void }> | undefined;
 
   get(commandId: string): Pending | undefined {
@@ -92,7 +92,7 @@ export class PendingAnswers {
     return pending;
   }
 
-  /** To be called right before the reply is sent. */
+  /** Call it right before the reply is sent. */
   end(commandId: string): void {
     this.#pending?.get(commandId)?.end();
     this.#pending?.delete(commandId);
@@ -102,18 +102,18 @@ export class PendingAnswers {
     for (const commandId of this.#pending?.keys() ?? []) this.end(commandId);
   }
 
-  /** Ends when all that are pending now have their replies. */
+  /** Resolves when all commands that are pending now have their replies. */
   async answered(): Promise<void> {
     await Promise.all([...(this.#pending?.values() ?? [])].map(({ ended }) => ended));
   }
 }
 
-/** Commands of one session that were sent to the store, and whose commit was not announced yet, by `commandId`. */
+/** By `commandId`: one session's commands in the store, until their commit is published. */
 export class CommandsInFlight {
-  /** Made for the first one. */
+  /** Made on demand. */
   #works: Map<string, Promise<unknown>> | undefined;
 
-  /** `work` ends when followers have heard of the commit. */
+  /** `work` ends when followers have received the commit. */
   follow<Value>(commandId: string, work: Promise<Value>): Promise<Value> {
     const followed = work.finally(() => this.#works?.delete(commandId));
     this.#works ??= new Map();
@@ -121,15 +121,15 @@ export class CommandsInFlight {
     return followed;
   }
 
-  /** The log may know of a commit of ours before we do: of those that these events belong to, the ends. */
+  /** The log may have a commit of ours before its followers do: returns the work of these events. */
   of(events: readonly HomeEvent[]): readonly Promise<unknown>[] {
     return events.flatMap(({ commandId = '' }) => this.#works?.get(commandId) ?? []);
   }
 }
 
-/** Runs asynchronous acts one after the other, in the order of the calls; each call returns or throws what its act does. */
+/** Runs asynchronous acts one after another, in call order; each call returns or throws the result of its act. */
 export const serialQueue = (): (<Done>(act: () => Promise<Done>) => Promise<Done>) => {
-  /** Made by the first call: most sessions of an idle server ask for nothing. */
+  /** Made on demand: most sessions of an idle server send nothing. */
   let last: Promise<unknown> | undefined;
   return (act) => {
     const done = (last ?? Promise.resolve()).then(act);

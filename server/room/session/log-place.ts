@@ -3,16 +3,16 @@ import type { SyncReply } from '../../../shared/protocol.ts';
 import type { Answer, Commit } from '../../home/model/commit.ts';
 import type { Recipient } from './session-options.ts';
 
-/** Part of a log, and which commands it came of. */
+/** A part of a log and its commands. */
 export interface News extends Pick<Commit, 'events' | 'answers' | 'nowMs'> {
   /** The end of the log as of these news. */
   readonly seq: number;
 }
 
-/** Where they begin. News without events say that everything up to their end is in the log. */
+/** The first `seq` of the news. News without events mean that the log has everything up to their end. */
 export const firstSeqOf = (news: News): number => news.events[0]?.seq ?? news.seq + 1;
 
-/** The first reply to a command that was sent again: its events lie before those of the commit. */
+/** The first reply to a repeated command: its events lie before those of the commit. */
 export const newsOf = (answer: Answer): News => {
   const { events, nowMs, seq } = answer.reply;
   return { events, answers: [answer], nowMs, seq };
@@ -20,11 +20,11 @@ export const newsOf = (answer: Answer): News => {
 
 interface Dependencies {
   readonly recipient: () => Recipient | undefined;
-  /** Events in one push. */
+  /** The most events in one push. */
   readonly limit: number;
 }
 
-/** How far one client was told of its player's log. Events leave in `seq` order, each once. */
+/** One client's place in its player's log. Events leave in `seq` order, each once. */
 export class LogPlace {
   readonly #on: Dependencies;
   #seq: number | undefined;
@@ -33,7 +33,7 @@ export class LogPlace {
     this.#on = dependencies;
   }
 
-  /** `seq` of the last event that was sent in order; undefined: it begins with the first news. */
+  /** `seq` of the last event sent in order; undefined: it begins with the first news. */
   get seq(): number | undefined {
     return this.#seq;
   }
@@ -42,17 +42,17 @@ export class LogPlace {
     return (this.#seq ?? 0) + 1;
   }
 
-  /** Behind this event, unless it has begun. */
+  /** Begins after this event, unless it has begun. */
   begin(seq: number): void {
     this.#seq ??= seq;
   }
 
-  /** Wherever it was. */
+  /** Moves to this event in any direction. */
   moveTo(seq: number): void {
     this.#seq = seq;
   }
 
-  /** Never back. */
+  /** Moves to this event, but never back. */
   reach(seq: number): void {
     this.#seq = Math.max(this.nextSeq - 1, seq);
   }
@@ -65,13 +65,13 @@ export class LogPlace {
     for (let at = 0; at < next.length; at += limit) this.#push(next.slice(at, at + limit), nowMs, false);
   }
 
-  /** Of a page of the log what is next, up to `end`. */
+  /** Sends the next events of a page of the log, up to `end`. */
   pushPage({ events, nowMs, truncated }: SyncReply, end: number): void {
     if (!this.#on.recipient()) return;
     const missed = events.filter((event) => event.seq >= this.nextSeq && event.seq <= end);
     const isTruncated = truncated === true && (events.at(-1)?.seq ?? 0) < end;
     if (missed.length > 0) this.#push(missed, nowMs, isTruncated);
-    // Events older than the retention are no longer in the log: nothing is missing there.
+    // Older events than the retention are no longer in the log, so nothing is missing.
     if (!isTruncated) this.reach(end);
   }
 

@@ -11,24 +11,24 @@ import type {
 import type { ThingKey } from '../../home/model/commit.ts';
 import type { Homes } from '../../home/model/homes.ts';
 
-/** What the server sends by itself, by message name: as clients of the pets know it. */
+/** Messages that the server sends by itself, by name, as clients of the pets know them. */
 export interface HomeMessages {
   'home:events': PetsEventsMessage;
-  /** To clients that asked for things: all of them, then those that each commit touched, before its events. */
+  /** For clients that asked for things: all of them, then those that each commit touched, before its events. */
   'home:things': ThingsMessage;
-  /** Replies to plain messages: for SDKs that have no `request`. */
+  /** Replies to plain messages, for SDKs without `request`. */
   'home:reply': { readonly commandId?: string; readonly nowMs: number };
-  /** The same; or, without a `commandId`, what was wrong with the options of the join. */
+  /** A refusal of a plain message; without a `commandId`, the fault in the options of the join. */
   'home:rejected': Rejection & { readonly commandId?: string };
-  /** The rules of a module are new: what they say is for the game to fetch. */
+  /** The rules of a module are new; the game fetches them. */
   'home:rules': RulesMessage;
-  /** A guest's renewed token, to be kept instead of the old one. */
+  /** A guest's renewed token, which replaces the old one. */
   'home:token': { readonly token: string };
-  /** This process stops: no command is accepted here any more, and the connection ends (4001) after the last reply. */
+  /** This process stops: it accepts no command any more, and ends the connection (4001) after the last reply. */
   'home:drain': DrainMessage;
 }
 
-/** The client's end of one connection: after a reconnect there is another. */
+/** The client of one connection: after a reconnection there is another one. */
 export interface Recipient {
   send<Type extends keyof SentMessages>(type: Type, message: SentMessages[Type]): void;
 }
@@ -38,29 +38,29 @@ interface SentMessages extends Omit<HomeMessages, 'home:events'> {
   'home:events': EventsMessage;
 }
 
-/** Things as clients are told of them: those of the keys that are there; without keys all. */
+/** Describes things for clients: those of the keys that exist; without keys all. */
 export type Describe = (home: Home, keys?: readonly ThingKey[]) => readonly ToldThing[];
 
 export interface SessionOptions {
   readonly playerId: string;
   readonly homes: Homes;
-  /** The client as it is connected now; undefined while it is away. */
+  /** The connected client; undefined while it is away. */
   readonly recipient: () => Recipient | undefined;
-  /** How much of the log one push may carry, at most. */
+  /** The most that one push of the log may contain. */
   readonly page: { readonly limit: number; readonly maxBytes: number };
   readonly describe: Describe;
   readonly onFault: (message: string, error: unknown) => void;
-  /** The player was erased. */
+  /** Called after the player was erased. */
   readonly onErased?: (() => void) | undefined;
 }
 
-/** Brings a newer home to those who look at its state; called before the events are sent that made it. */
+/** Shows a newer home in the state; called before its events are sent. */
 export type Show = (home: Home, epoch?: string) => void;
 
-/** Where a client was when it last knew: of a join's options. */
+/** What the client already knows, from the options of its join. */
 export interface Since {
   readonly afterSeq?: number | undefined;
   readonly epoch?: string | undefined;
-  /** Whether it hears of things (`home:things`). */
+  /** Whether the client wants things (`home:things`). */
   readonly things?: boolean | undefined;
 }

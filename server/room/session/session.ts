@@ -9,11 +9,11 @@ import type { Recipient, SessionOptions, Show, Since } from './session-options.t
 import { ThingsTeller } from './things-teller.ts';
 
 /**
- * One client's place in its player's log. Events leave in `seq` order, each once, whether a reply or a push carries
- * them; what is missing is read first. While the client is away nothing is sent and the place stays.
+ * One client's place in its player's log. Events leave in `seq` order, each once, by a reply or a push; missing events
+ * are read first. While the client is away nothing is sent and the place stays.
  *
- * One commit reads at most one page. When that does not reach it, the page says `truncated` and the place stays there:
- * later commits, or the client by `home:sync`, go on from it. Until then replies run ahead of the pushes.
+ * One commit reads at most one page. If that does not reach the commit, the page says `truncated` and the place stays
+ * there: later commits, or the client's `home:sync`, go on from it. Until then replies run ahead of the pushes.
  */
 export class Session {
   readonly #on: SessionOptions;
@@ -21,22 +21,22 @@ export class Session {
   readonly #place: LogPlace;
   /** Undefined: the client did not ask for things. */
   #things: ThingsTeller | undefined;
-  /** `seq` of the newest home that was shown. */
+  /** `seq` of the newest shown home. */
   #knownSeq = 0;
-  /** What came while the log is being read; undefined: it is not being read. */
+  /** News that arrived while the log is read; undefined: it is not being read. */
   #waiting: News[] | undefined;
-  /** The client came back meanwhile: it has to be looked for again. */
+  /** The client came back meanwhile: the log must be read again. */
   #isBehind = false;
   #show: Show | undefined;
   #unfollow: (() => void) | undefined;
-  /** For what a client asks to read: a client that asks faster than it gets replies delays only itself. */
+  /** For reads that a client asks for: a client that asks faster than it gets replies delays only itself. */
   readonly inTurn = serialQueue();
 
   constructor(options: SessionOptions) {
     this.#on = options;
     const { homes, onFault } = options;
     this.#commands = new Commands({ homes, onFault });
-    // A client that has to see the things first hears nothing before.
+    // A client that must first get all things receives no events before them.
     const recipient = () => (this.#things?.isBlind ? undefined : options.recipient());
     this.#place = new LogPlace({ recipient, limit: options.page.limit });
   }
@@ -45,12 +45,12 @@ export class Session {
     return this.#on.playerId;
   }
 
-  /** Tells what happens from now on. Reads nothing: what was missed is the client's to ask for. */
+  /** Sends all later commits. Reads nothing: the client asks for what it missed. */
   follow(): void {
     this.#unfollow ??= this.#on.homes.follow(this.playerId, (commit) => this.#onCommit(commit));
   }
 
-  /** Looks at the home, then shows it now and after each commit. Throws a fault when it cannot be loaded. */
+  /** Settles the home, then shows it now and after each commit. Throws a fault if it cannot be loaded. */
   async look(show: Show | undefined): Promise<HomeView> {
     this.#show = show ?? this.#show;
     this.follow();
@@ -62,8 +62,8 @@ export class Session {
   }
 
   /**
-   * Follows, looks, and tells what was missed since the client's cursor, if it has one, before anything newer. Throws a
-   * fault when the home cannot be loaded; it follows all the same, until it is closed.
+   * Follows, settles, and sends what the client missed since its cursor, if it has one, before newer events. Throws a
+   * fault if the home cannot be loaded; it follows all the same, until it is closed.
    */
   async open(since: Since, show?: Show): Promise<void> {
     if (since.things) this.#followThings();
@@ -71,7 +71,7 @@ export class Session {
     await this.#settleAndRead((view) => this.#place.moveTo(this.#startOf(since, view)), show);
   }
 
-  /** Looks again and sends what happened while the client was away. Never throws: the next commit tries again. */
+  /** Settles again and sends what the client missed while it was away. Never throws: the next commit tries again. */
   async catchUp(): Promise<void> {
     this.#things?.forget();
     if (this.#waiting) {
@@ -84,7 +84,7 @@ export class Session {
     });
   }
 
-  /** From now on the client hears of things, of all at first. Throws a fault when the home cannot be loaded. */
+  /** From now on sends things, all of them at first. Throws a fault if the home cannot be loaded. */
   async sendThings(): Promise<void> {
     this.#followThings();
     if (this.#waiting) {
@@ -100,18 +100,18 @@ export class Session {
     this.#commands.end();
   }
 
-  /** Tells the client to join anew, accepts no command any more, and ends when the accepted ones have their replies. */
+  /** Asks the client to join anew, accepts no more commands, and resolves when the accepted ones have their replies. */
   async drain(): Promise<void> {
     this.#on.recipient()?.send('home:drain', {});
     await this.#commands.drain();
   }
 
-  /** Never throws: the reply is told of everything. */
+  /** Never throws: the reply gets every outcome. */
   command(order: HomeOrder, answer: ClientReply<Reply>, recipient: Recipient): Promise<void> {
     return this.#commands.give(order, answer, recipient);
   }
 
-  /** A page of the log for a client that asked. Throws a fault when it cannot be loaded. */
+  /** Replies with a page of the log. Throws a fault if it cannot be loaded. */
   async sync(cursor: LogCursor, answer: ClientReply<SyncReply | object>, recipient: Recipient): Promise<void> {
     const page = await this.#on.homes.sync(this.playerId, cursor);
     if (!page.ok) return answer.refuse(page.error);
@@ -126,7 +126,7 @@ export class Session {
     return view;
   }
 
-  /** Nothing is sent meanwhile. */
+  /** Sends nothing meanwhile. */
   async #settleAndRead(begin = (view: HomeView) => this.#place.begin(view.home.seq), show?: Show): Promise<void> {
     try {
       const view = await this.look(show);
@@ -161,13 +161,13 @@ export class Session {
       this.#things?.onCommit(commit);
       if (this.#things?.needsLook) void this.catchUp();
     } finally {
-      // Whatever fails above: no other call brings the replies.
+      // Runs even if the lines above fail: no other call sends the replies.
       for (const answer of answers) if (answer.fromSeq <= afterSeq) this.#accept(newsOf(answer));
       this.#accept({ events, answers, nowMs, seq: home.seq });
     }
   }
 
-  /** All that the client knows is of a life that is over; the next look shows the new one. */
+  /** Everything that the client knows belongs to an ended life; the next read shows the new one. */
   #startAnew(): void {
     this.#place.moveTo(0);
     this.#knownSeq = 0;
@@ -187,14 +187,14 @@ export class Session {
   async #readFor(news: News): Promise<void> {
     this.#waiting = [news];
     await this.#read();
-    // Even if the page did not reach it: nothing may wait for a second one.
+    // Even if the page did not reach it: no news may wait for a second page.
     const [first, ...others] = this.#waiting;
     if (!this.#isBehind) this.#waiting = others;
     if (first && !this.#isBehind) this.#send(first);
     this.#goOn();
   }
 
-  /** Sends what lies between the cursor and the news that wait. */
+  /** Sends the events between the cursor and the waiting news. */
   async #read(): Promise<void> {
     const { homes, page, onFault } = this.#on;
     try {
@@ -207,7 +207,7 @@ export class Session {
     }
   }
 
-  /** A reply that is on its way goes before what the log has of it and of what followed. */
+  /** Waits for replies that are under way: they must leave before the log's events of the same or later commands. */
   async #awaitReplies(events: readonly HomeEvent[]): Promise<void> {
     await this.#commands.landed(events);
     this.#waiting?.sort((one, other) => firstSeqOf(one) - firstSeqOf(other));
@@ -215,7 +215,7 @@ export class Session {
 
   #sendPage(page: SyncReply): void {
     const [next] = this.#waiting ?? [];
-    // No further than what the state shows, however far the log has come.
+    // Not beyond the shown state, however far the log has come.
     this.#place.pushPage(page, next ? firstSeqOf(next) - 1 : this.#knownSeq);
   }
 
@@ -233,7 +233,7 @@ export class Session {
     for (const answer of news.answers) {
       const pending = this.#commands.taken(answer.commandId);
       if (!pending) continue;
-      // A client that is gone reads nothing: to its successor these are events like others.
+      // A client that is gone reads nothing; for its successor these are ordinary events.
       const isHere = pending.recipient === this.#on.recipient();
       if (isHere) this.#place.pushUpTo(answer.fromSeq - 1, news);
       pending.answer.accept(answer.reply);

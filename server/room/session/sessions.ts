@@ -4,10 +4,10 @@ import type { Homes } from '../../home/model/homes.ts';
 import { Session } from './session.ts';
 import type { Describe, Recipient, SessionOptions } from './session-options.ts';
 
-/** Reports a fault of the world, or of ours, that no client can be told of. */
+/** Reports a fault of the world or of ours that cannot be sent to a client. */
 export type OnFault = (message: string, error: unknown) => void;
 
-/** What one push of missed events may carry, so that a long absence never becomes one huge message. */
+/** The bounds of one push of missed events, so that a long absence does not make a huge message. */
 export interface PushLimits {
   readonly joinMax: number;
   readonly joinBytes: number;
@@ -18,13 +18,13 @@ export interface SessionsOptions {
   readonly limits: PushLimits;
   readonly describe: Describe;
   readonly onFault: OnFault;
-  /** The player of a session was erased. */
+  /** Called after the player of a session was erased. */
   readonly onErased?: (sessionId: string) => void;
   /** The client that is connected under this session id now. */
   readonly clientOf: (sessionId: string) => Recipient | undefined;
 }
 
-/** The sessions of one room's clients, by session id: that stays the same over a reconnect. */
+/** The sessions of one room's clients, by session id, which survives a reconnection. */
 export class Sessions {
   readonly #on: SessionsOptions;
   readonly #page: SessionOptions['page'];
@@ -40,7 +40,7 @@ export class Sessions {
     return this.#sessions.get(sessionId);
   }
 
-  /** Throws when that is no player id: it would not fit into keys and paths. */
+  /** Throws for an invalid player id, which would not fit into keys and paths. */
   add(sessionId: string, playerId: unknown): Session {
     if (typeof playerId !== 'string') throw new Error(`the player id is ${shown(playerId)}: it must be text`);
     if (!mayBePlayer(playerId)) throw new Error(PLAYER_ID_RULE);
@@ -69,7 +69,7 @@ export class Sessions {
     this.#sessions.delete(sessionId);
   }
 
-  /** Of all clients: see `Session.drain`. */
+  /** For all clients: see `Session.drain`. */
   async drain(): Promise<void> {
     await Promise.all([...this.#sessions.values()].map((session) => session.drain()));
   }

@@ -6,7 +6,7 @@ import type { Describe, Recipient } from './session-options.ts';
 interface Dependencies {
   readonly recipient: () => Recipient | undefined;
   readonly describe: Describe;
-  /** Bound of the things' JSON in one message; at least one is in it all the same. */
+  /** The bound for the things' JSON in one message; each message has at least one thing. */
   readonly maxBytes: number;
 }
 
@@ -16,20 +16,20 @@ interface Sent {
   readonly fault: Fault | undefined;
 }
 
-/** After a commit that touched more than these all things are told: so the ids of what is gone have a bound. */
+/** After a commit that touched more things, all things are sent: so the list of removed ids is bounded. */
 const MOST_TOUCHED = 200;
 
 /**
- * Tells one client of the things of its home: of all of them after a look, then of those that each commit touched. After a
- * commit that does not follow what the client was told it tells of all again.
+ * Sends one client the things of its home: all of them after a read, then those that each commit touched. After a
+ * commit that does not follow the last sent one, it sends all of them again.
  */
 export class ThingsTeller {
   readonly #on: Dependencies;
-  /** Undefined: a look has to come first. */
+  /** Undefined: a read must come first. */
   #epoch: string | undefined;
   /** The newest home that the client knows. */
   #sent: Sent | undefined;
-  /** What came while a look was under way. */
+  /** The newest commit that arrived during a read. */
   #early: Pick<Commit, 'home' | 'fault'> | undefined;
   #isLooking = false;
 
@@ -37,24 +37,24 @@ export class ThingsTeller {
     this.#on = dependencies;
   }
 
-  /** The client does not know the things. */
+  /** Whether the client does not know the things. */
   get isBlind(): boolean {
     return this.#epoch === undefined;
   }
 
-  /** Nor will a look bring them that is under way. */
+  /** Whether, in addition, no read is under way that will send them. */
   get needsLook(): boolean {
     return this.isBlind && !this.#isLooking;
   }
 
-  /** What the client was told does not count any more. */
+  /** From now on the client counts as knowing nothing. */
   forget(): void {
     this.#epoch = undefined;
     this.#sent = undefined;
     this.#early = undefined;
   }
 
-  /** Tells of all things when this look has come. Throws as it does. */
+  /** Sends all things after this read. Throws its error. */
   async during(looked: Promise<HomeView>): Promise<HomeView> {
     this.#isLooking = true;
     try {
@@ -113,7 +113,7 @@ export class ThingsTeller {
 
 const sentOf = ({ home, fault }: Pick<Commit, 'home' | 'fault'>): Sent => ({ seq: home.seq, items: home.items, fault });
 
-/** Items may differ in a home of the same `seq`: those of a game's own inventory. */
+/** Homes of the same `seq` may differ in their items if the game has its own inventory. */
 const isSame = (sent: Sent, now: Sent): boolean =>
   sent.seq === now.seq &&
   sent.fault?.module === now.fault?.module &&
@@ -121,7 +121,7 @@ const isSame = (sent: Sent, now: Sent): boolean =>
   Object.keys(sent.items).length === Object.keys(now.items).length &&
   Object.entries(now.items).every(([item, count]) => sent.items[item] === count);
 
-/** At least one part, also without things. */
+/** At least one part, even without things. */
 const partsOf = (things: readonly ToldThing[], maxBytes: number): readonly (readonly ToldThing[])[] => {
   const parts: ToldThing[][] = [[]];
   let bytes = 0;
