@@ -35,51 +35,51 @@ import { homesTenant, wireHomes } from './wiring/wire-homes.ts';
 import { wireTimers } from './wiring/wire-timers.ts';
 
 export interface KibbleOptions<Auth = { readonly sub: string }, Known extends AnyModules = AnyModules> {
-  /** The game's own pool. Kibble keeps its tables in a schema of its own and never ends the pool. */
+  /** The game's own pool. Kibble's tables are in a schema of their own, and Kibble never ends the pool. */
   readonly pool: Pool;
-  /** The player that `onAuth`'s result stands for. */
+  /** Maps the result of `onAuth` to the player's id. */
   readonly playerId: (auth: Auth) => string;
   /** Default `kibble`. */
   readonly schema?: string;
   /** URL of a Redis 7 or newer; several URLs with commas are a Cluster or Sentinels. Without a URL: the timing wheel, for one process. */
   readonly redis?: string;
   readonly redisPrefix?: string;
-  /** `gateway` leaves the timers to others, which needs Redis. Default `all`; `worker` is an `all` without rooms. */
+  /** `gateway` leaves the timers to other processes, which needs Redis. Default `all`; `worker` is an `all` without rooms. */
   readonly role?: 'all' | 'gateway' | 'worker';
-  /** Of the index in Redis, when there is none yet; later its own count is in force. Default 16. */
+  /** Shards of a new index in Redis; later the index's own count is in force. Default 16. */
   readonly shards?: number;
-  /** What players may have: `pets(rules)`, modules of the game's own. Default: the pets alone, by `rules`. */
+  /** What players may own: `pets(rules)`, modules of the game's own. Default: only the pets, with `rules`. */
   readonly modules?: Known;
-  /** Names of modules that were taken out for good: their things and events stay, their timers are cancelled. */
+  /** Names of modules that were removed for good: their things and events stay, their timers are cancelled. */
   readonly retired?: readonly string[];
   /** The content of a rules file for the pets, without `modules`. Throws `RulesRefused` with all faults. */
   readonly rules?: unknown;
   /**
-   * Which config of a module is in force where an operator has changed it and a start brings another one: `operator` (default)
-   * keeps the change and says so in the log, `file` takes what the start brings.
+   * The config in force if an operator changed it and a start brings another one: `operator` (default) retains the
+   * change and logs the difference, `file` uses the start's.
    */
   readonly rulesFrom?: 'file' | 'operator';
-  /** Where items are kept. Default: a table of ours. */
+  /** Stores the items. Default: a table of ours. */
   readonly inventory?: Inventory;
-  /** Items that no module declares. With an inventory of the game's own any name is an item. */
+  /** Items that no module declares. With the game's own inventory every name is an item. */
   readonly items?: readonly string[];
-  /** The game's own timers. */
+  /** The game's own kinds of timers. */
   readonly kinds?: readonly TimerKind[];
-  /** Who hears of everything that happens to all players, outside of the write path. A gateway has none. */
+  /** Receive all events of all players, outside of the write path. A gateway has none. */
   readonly consumers?: readonly Consumer[];
-  /** How long events are kept, and with them the replies to commands sent again. Default 90 days. */
+  /** How long events, and the replies to repeated commands, are retained. Default 90 days. */
   readonly eventRetentionMs?: number;
-  /** How long finished timers are kept. Default 30 days. */
+  /** How long finished timers are retained. Default 30 days. */
   readonly timerRetentionMs?: number;
-  /** How long dead timers are kept. Default 90 days. */
+  /** How long dead timers are retained. Default 90 days. */
   readonly deadRetentionMs?: number;
   /** At shutdown: how long calls of the game's own timers may go on before they are aborted. Default 20 s. */
   readonly drainMs?: number;
-  /** For a game's own tests: time stands still until it is moved, and nothing fires but in `runDue()`. */
+  /** For a game's own tests: time stands still until the test moves it, and timers fire only in `runDue()`. */
   readonly clock?: ManualClock;
-  /** A pino logger, or anything like it; `silent` for nothing at all. Default: warnings and errors on the console. */
+  /** A pino logger or a similar one; `silent` for no log. Default: warnings and errors on the console. */
   readonly log?: EngineLog;
-  /** Where the metrics go, of `@prometheus-io/client`. Default: a registry of this Kibble's own, `kibble.metrics`. */
+  /** The registry of `@prometheus-io/client` for the metrics. Default: this Kibble's own, `kibble.metrics`. */
   readonly metrics?: Registry;
 }
 
@@ -97,49 +97,49 @@ export { nextTimes } from './timer/recurrence/next-times.ts';
 export { BootRefused } from './wiring/health.ts';
 export { ManualClock, silent };
 
-/** `Known` are the modules by type: what may be asked of them. Each is a plain `Kibble`, of which anything may be asked. */
-// biome-ignore lint/suspicious/noExplicitAny: the modules are taken and given, so that only `any` fits all of them
+/** `Known`: the types of the modules, which decide the possible commands. A plain `Kibble` accepts every command. */
+// biome-ignore lint/suspicious/noExplicitAny: the modules are arguments and results, so only `any` fits all of them
 export interface Kibble<Known extends AnyModules = any> {
-  /** Of the pets, by the rules in force. */
+  /** The pets' catalogue of the rules in force. */
   readonly catalogue: Catalogue;
-  /** The rules of modules that have a config: read, checked, and changed while the game runs. */
+  /** The rules of modules with a config: read, checked, and changed while the game runs. */
   readonly rules: GameRules;
   /** For rooms that show homes themselves. */
   readonly modules: Modules;
-  /** For the game's own server code. */
+  /** The homes for the game's own server code. */
   readonly homes: GameHomes<PayloadsOf<Known>>;
   readonly timers: TimerService;
-  /** For operators: another number of shards, a refill, a comparison with the rows, what there is. */
+  /** For operators: change the number of shards, refill the index, compare it with the rows, read its state. */
   readonly index: IndexCare;
-  /** For operators: whether the database's clock is trusted, and the word that it is right. */
+  /** For operators: whether the database's clock is trusted, and the call that declares it right. */
   readonly clock: ClockCare;
-  /** What operators may do: `addOpsApi` serves it. */
+  /** The operators' acts; `addOpsApi` serves them. */
   readonly ops: Ops;
   readonly health: KibbleHealth;
-  /** What a scrape reads: `await kibble.metrics.metrics()`. Of its labels none names a player. */
+  /** For a scrape: `await kibble.metrics.metrics()`. No label names a player. */
   readonly metrics: Registry;
   readonly lifecycle: KibbleLifecycle;
-  /** The database's time, in whole epoch milliseconds: what due times are compared with. */
+  /** The database's time in whole epoch milliseconds, with which due times are compared. */
   now(): Promise<number>;
-  /** For tests with a `clock`, after `boot`: fires all that is due by it, also what comes due by that; then consumers read. */
+  /** For tests with a `clock`, after `boot`: fires all due timers, also those that become due by it; then consumers read. */
   runDue(): Promise<void>;
-  /** For a consumer that is gone for good: until then all that it has not read is kept. */
+  /** Call it when a consumer is gone for good: until then its unread events are retained. */
   forgetConsumer(name: string): Promise<void>;
-  /** For rooms of the game's own: each client follows its own home. */
+  /** For the game's own rooms: each client follows its own home. */
   plugin(): HomePlugin<Known>;
-  /** For rooms that show homes themselves. Refusals and pushes are the plugin's; the game's own code asks `homes`. */
+  /** For rooms that show homes themselves, with the plugin's refusals and pushes. The game's other code uses `homes`. */
   readonly service: PlayerHomes;
 }
 
-/** What a probe may ask at any time. */
+/** The health for probes, at any time. */
 export interface KibbleHealth {
-  /** Undefined before `boot` has ended and after `shutdown` began; else what works worse than it should. */
+  /** Undefined before the end of `boot` and after the begin of `shutdown`; else the degraded parts. */
   degraded(): readonly Trouble[] | undefined;
 }
 
 /**
- * Kibble for a game's own server: its timers, as `createTimers` wires them, and the homes on them. Nothing is opened
- * before `lifecycle.boot()`. Throws `OptionsRefused` with all that is wrong with the options, or `RulesRefused`.
+ * Kibble for a game's own server: its timers, as `createTimers` wires them, and the homes on them. Opens nothing before
+ * `lifecycle.boot()`. Throws `OptionsRefused` with all faults of the options, or `RulesRefused`.
  */
 export const createKibble = <Auth = { readonly sub: string }, const Known extends AnyModules = readonly [Pets]>(
   options: KibbleOptions<Auth, Known>,
@@ -175,7 +175,7 @@ export const createKibble = <Auth = { readonly sub: string }, const Known extend
   const lifecycle = new Lifecycle(timers, {
     tenant: homesTenant(timers, homes, ops.jobs),
     watchesClock: options.clock === undefined,
-    // With Redis the right to sweep, and one a consumer.
+    // With Redis: the lock of the sweep, and one for each consumer.
     heldConnections: isGateway || due.isAlone ? 0 : 1 + consumers.length,
   });
   const clientHomes = homesOnceBooted(service, health.boot, onFault);
@@ -202,7 +202,7 @@ export const createKibble = <Auth = { readonly sub: string }, const Known extend
   };
 };
 
-/** A module's timers are its own: `kinds` cannot fire them. */
+/** A module's timers belong to it: `kinds` cannot fire them. */
 const refuseKindsOf = ({ timerKinds }: Modules, kinds: readonly TimerKind[]): void => {
   const faults = kinds.flatMap(({ kind }, at) => {
     if (!timerKinds.includes(kind)) return [];
@@ -231,14 +231,14 @@ const kibbleOptions = fields<KibbleOptions>(kibbleShape, rulesBesideModules);
 
 const DAY_MS = 86_400_000;
 
-/** In the order of `timerKinds`. A retired module is among them, so that no process fires what its things had. */
+/** In the order of `timerKinds`, with retired modules, so that no process fires timers of their things. */
 const derivedKinds = (modules: Modules, service: HomeService): readonly EngineKind[] =>
   [
     ...modules.all.map(({ name, timerKind }) => ({ kind: timerKind, module: name, isRetired: false })),
     ...modules.retired.map((name) => ({ kind: name, module: name, isRetired: true })),
   ].map((named) => ({ ...named, derived: true, settle: (owners) => service.settle(owners) }));
 
-/** Makes plugins, which share one bound for the messages of a player. */
+/** Makes plugins, which share one limit for a player's messages. */
 const pluginsOf = <Known extends AnyModules>(
   options: Pick<HomePluginOptions, 'catalogue' | 'modules' | 'homes' | 'onFault' | 'playerId'>,
 ) => {

@@ -1,4 +1,4 @@
-// The entry `colyseus-kibble/ops`: what operators may do, with their page, on a game's own Express app.
+// The entry `colyseus-kibble/ops`: the operators' acts and page on a game's own Express app.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
@@ -45,16 +45,16 @@ export type { Operator, OpsCall, OpsHandlers } from './ops/ops.ts';
 export type { OpsRefusal, OpsResult } from './ops/perform/ops-call.ts';
 export type { Ops } from './wiring/ops-of.ts';
 
-/** One operator. `viewer` reads, `support` also acts on players and timers, `admin` also on the whole. */
+/** One operator. `viewer` reads, `support` also acts on players and timers, `admin` on everything. */
 export interface OperatorToken {
-  /** Stands in the audit of all that this operator does. */
+  /** The name in the audit of this operator's acts. */
   readonly name: string;
   readonly role: 'viewer' | 'support' | 'admin';
-  /** What the operator sends as `Authorization: Bearer <token>`: at least 24 characters (`openssl rand -hex 24`). */
+  /** The operator's `Authorization: Bearer <token>`: at least 24 characters (`openssl rand -hex 24`). */
   readonly token: string;
 }
 
-/** Typed without Express: a game may have no types of it. */
+/** Typed without Express, because a game may not have its types. */
 export type Handler = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 
 /** An app or a router of Express 4 or 5. */
@@ -66,18 +66,19 @@ export interface OpsApiOptions {
   /** `kibble.ops`. */
   readonly ops: Ops;
   readonly operators: readonly OperatorToken[];
-  /** Where the page is; the API lies below it, at `/api`. The command finds it by `kibble --url`. Default `/ops`. */
+  /** The path of the page; the API is below it, at `/api`. The command uses it in `kibble --url`. Default `/ops`. */
   readonly path?: string;
-  /** Testers may bring what is due nearer. Never in production. Default false. */
+  /** Testers may move due times nearer. Never in production. Default false. */
   readonly hasDevTools?: boolean;
-  /** Hears of requests that failed by a fault of the server. Default: the console. */
+  /** Receives requests that failed by a fault of the server. Default: the console. */
   readonly onFault?: (message: string, error: unknown) => void;
 }
 
 /**
- * Serves the operators' page at `/ops/` and its API at `/ops/api`, in Colyseus as
- * `defineServer({ express: (app) => addOpsApi(app, ...) })`. The page holds no data. Requests without a token are refused; after ten wrong ones an address has to wait for the rest of the minute. Addresses
- * are those of Express, so set its `trust proxy` behind a proxy. Throws `OptionsRefused`, also for a token that is too short.
+ * Serves the operators' page at `/ops/` and its API at `/ops/api`, in Colyseus as `defineServer({ express: (app) =>
+ * addOpsApi(app, ...) })`. The page contains no data. Requests without a token are refused; after ten wrong tokens an
+ * address waits until the minute ends. Addresses are Express', so set its `trust proxy` behind a proxy. Throws
+ * `OptionsRefused`, also for a short token.
  */
 export const addOpsApi = (app: ExpressApp, options: OpsApiOptions): void => {
   readOptions(opsApiArguments, { app, options }, 'addOpsApi');
@@ -94,5 +95,5 @@ export const addOpsApi = (app: ExpressApp, options: OpsApiOptions): void => {
   app.use(at, router as unknown as Handler);
 };
 
-/** Beside the package's own files; in a clone it is there after `npm start`. A bundle for CommonJS has no such place. */
+/** Beside the package's own files; in a clone it exists after `npm start`. A CommonJS bundle has no such folder. */
 const PAGE = path.join(import.meta.dirname ?? '', '../ops/dist');

@@ -1,4 +1,4 @@
-// The types that the signatures of `createKibble` name, for the entry `colyseus-kibble`. A test finds the missing ones.
+// Types in the signatures of `createKibble`, for the entry `colyseus-kibble`. A test finds missing ones.
 
 export type { Difference } from '../shared/differences.ts';
 export type { EngineBody, EngineEvent, EventPlace, HomeEvent } from '../shared/event.ts';

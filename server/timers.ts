@@ -16,50 +16,50 @@ import { Lifecycle } from './wiring/lifecycle.ts';
 import { wireTimers } from './wiring/wire-timers.ts';
 
 export interface TimersOptions {
-  /** The game's own pool. The tables lie in a schema of their own; the pool is never ended here. */
+  /** The game's own pool. The tables are in a schema of their own; the pool is never ended here. */
   readonly pool: Pool;
-  /** Default `kibble`. The tables are those of `createKibble`, so a game may change over to it later. */
+  /** Default `kibble`. The tables are those of `createKibble`, so a game may switch to it later. */
   readonly schema?: string;
   /** URL of a Redis 7 or newer; several URLs with commas are a Cluster or Sentinels. Without a URL: the timing wheel, for one process. */
   readonly redis?: string;
   readonly redisPrefix?: string;
-  /** False for a process that only writes timers and leaves firing to others, which needs Redis. Default true. */
+  /** False for a process that only writes timers while others fire them, which needs Redis. Default true. */
   readonly fires?: boolean;
-  /** Of the index in Redis, when there is none yet; later its own count is in force. Default 16. */
+  /** Shards of a new index in Redis; later the index's own count is in force. Default 16. */
   readonly shards?: number;
-  /** What fires. */
+  /** The kinds of timers. */
   readonly kinds: readonly TimerKind[];
-  /** How long finished timers are kept. Default 30 days. */
+  /** How long finished timers are retained. Default 30 days. */
   readonly retentionMs?: number;
-  /** How long dead timers are kept. Default 90 days. */
+  /** How long dead timers are retained. Default 90 days. */
   readonly deadRetentionMs?: number;
   /** At shutdown: how long calls may go on before they are aborted; they are made again later. Default 20 s. */
   readonly drainMs?: number;
-  /** For a game's own tests: time stands still until it is moved, and nothing fires but in `runDue()`. */
+  /** For a game's own tests: time stands still until the test moves it, and timers fire only in `runDue()`. */
   readonly clock?: ManualClock;
-  /** A pino logger, or anything like it; `silent` for nothing at all. Default: warnings and errors on the console. */
+  /** A pino logger or a similar one; `silent` for no log. Default: warnings and errors on the console. */
   readonly log?: EngineLog;
-  /** Where the metrics go, of `@prometheus-io/client`. Default: a registry of these timers' own, `metrics`. */
+  /** The registry of `@prometheus-io/client` for the metrics. Default: these timers' own, `metrics`. */
   readonly metrics?: Registry;
 }
 
 export interface Timers {
   readonly timers: TimerService;
-  /** Boot before anything is scheduled; shut down to finish what is being fired. */
+  /** Boot before you schedule timers; shut down to finish timers that fire. */
   readonly lifecycle: { boot(): Promise<void>; shutdown(): Promise<void> };
   readonly health: {
-    /** Undefined before `boot` has ended and after `shutdown` began; else what works worse than it should. */
+    /** Undefined before the end of `boot` and after the begin of `shutdown`; else the degraded parts. */
     degraded(): readonly Trouble[] | undefined;
   };
-  /** For operators: whether the database's clock is trusted, and the word that it is right. */
+  /** For operators: whether the database's clock is trusted, and the call that declares it right. */
   readonly clock: ClockCare;
-  /** What a scrape reads: `await metrics.metrics()`. Of its labels none names an owner or a timer. */
+  /** For a scrape: `await metrics.metrics()`. No label names an owner or a timer. */
   readonly metrics: Registry;
-  /** The database's time, in whole epoch milliseconds: what due times are compared with. */
+  /** The database's time in whole epoch milliseconds, with which due times are compared. */
   now(): Promise<number>;
   /**
-   * For tests with a `clock`, after `boot`: fires all that is due by it, also what comes due by that. Throws `TimerRefused`
-   * (`due/endless`) when a handler schedules its timer for now again and again.
+   * For tests with a `clock`, after `boot`: fires all due timers, also those that become due by it. Throws
+   * `TimerRefused` (`due/endless`) if a handler schedules its timer for now again and again.
    */
   runDue(): Promise<void>;
 }
@@ -129,8 +129,8 @@ export { BootRefused } from './wiring/health.ts';
 export { CallAborted, ManualClock, NotRetryable, silent };
 
 /**
- * Durable timers for a game's own server, without homes and without Colyseus. Nothing is opened before
- * `lifecycle.boot()`. Throws `OptionsRefused` with all that is wrong with the options.
+ * Durable timers for a game's own server, without homes and without Colyseus. Opens nothing before `lifecycle.boot()`.
+ * Throws `OptionsRefused` with all faults of the options.
  */
 export const createTimers = (options: TimersOptions): Timers => {
   readOptions(timersOptions, options, 'createTimers');

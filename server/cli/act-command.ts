@@ -9,7 +9,7 @@ import { type Context, durationOf, itemsOf, jsonOf, wholeNumber } from './consol
 import type { OpsClient } from './console/ops-client.ts';
 import { usageFault } from './console/terminal.ts';
 
-/** Parts of the path and inputs of an act, by name. */
+/** The parts of the path and the inputs of an act, by name. */
 export type Values = Readonly<Record<string, unknown>>;
 
 interface Answered<Name extends OpsRouteName, Facts> {
@@ -20,24 +20,24 @@ interface Answered<Name extends OpsRouteName, Facts> {
 }
 
 interface Told<Name extends OpsRouteName, Facts, Shown> {
-  /** Where the command does less, or says more, than the act. */
+  /** Given if the command does less, or shows more, than the act. */
   readonly about?: string;
-  /** What the question to the person names besides the values; asked for before. */
+  /** Reads other facts for the confirmation question, before it is asked. */
   readonly facts?: (client: OpsClient, values: Values) => Promise<Facts>;
-  /** Inputs that the server knows where the command was not given them; asked for after the person has agreed. */
+  /** Reads missing inputs from the server, after the confirmation. */
   readonly completes?: Readonly<Record<string, (client: OpsClient, values: Values) => Promise<unknown>>>;
-  /** What is printed: as JSON, or as lines. Default: the answer. */
+  /** Makes the printed value: JSON or lines. Default: the answer. */
   readonly shows?: (answered: Answered<Name, Facts>) => Shown | Promise<Shown>;
   readonly lines: (shown: Shown, more: More) => readonly string[] | Promise<readonly string[]>;
 }
 
 interface More {
-  /** How the server's modules tell what happens. */
+  /** The words of the server's modules. */
   readonly words: () => Promise<ModuleWords>;
   readonly options: Values;
 }
 
-/** The command of an act, as the table of acts says it; beside the table stands what is printed. */
+/** Makes the command of an act from the table of acts; `told` adds what is printed. */
 export const addAct = <Name extends OpsRouteName, Facts extends Values = Values, Shown = OpsAnswers[Name]>(
   group: Command,
   context: Context,
@@ -75,7 +75,7 @@ interface Asked<Name extends OpsRouteName> {
   readonly completes?: () => Promise<Values>;
 }
 
-/** Does an act; of a write it asks the person before. Throws a `CommandFault`. */
+/** Does an act; a write needs a confirmation first. Throws a `CommandFault`. */
 export const askServer = async <Name extends OpsRouteName>(
   context: Context,
   command: Command,
@@ -86,7 +86,7 @@ export const askServer = async <Name extends OpsRouteName>(
   const write = act.method === 'GET' ? {} : await agreed(context, command, act, { ...values, ...facts });
   const given = Object.entries(values).filter(([field, value]) => field in act.input && value !== undefined);
   const input = { ...write, ...Object.fromEntries(given), ...(await completes?.()) };
-  // The command has the options and arguments of the act's inputs, and each was read as its input says.
+  // The command's options and arguments are the act's inputs, each parsed by its schema.
   return context.client(command).ask(name, parts, input as unknown as OpsInput<Name>);
 };
 

@@ -6,21 +6,21 @@ import { instant } from './console/lines.ts';
 import { ProgressLine } from './console/progress.ts';
 import { CommandFault, usageFault } from './console/terminal.ts';
 
-/** What a command may do to the database itself, without a server. */
+/** Work that a command does on the database itself, without a server. */
 export interface OpenedDatabase {
-  /** Returns the names of the migrations that ran. */
+  /** Runs missing migrations; returns their names. */
   migrate(): Promise<readonly string[]>;
-  /** What `migrate` would run, and how many processes work on the schema now. */
+  /** The migrations that `migrate` would run, and the number of processes that use the schema. */
   standing(): Promise<{ readonly pending: readonly string[]; readonly processes: number }>;
   verify(options: {
     readonly checksItems: boolean;
-    /** Where the game's modules are; undefined: the reference game's. */
+    /** The file with the game's modules; undefined: the reference game's. */
     readonly modulesFile: string | undefined;
     readonly signal: AbortSignal;
     readonly onDifference: (difference: Difference) => void;
     readonly onProgress: (progress: VerifyProgress) => void;
   }): Promise<Verified>;
-  /** Undefined when the index is in the memory of a server. */
+  /** Undefined if the index is in a server's memory. */
   verifyIndex(options: {
     readonly signal: AbortSignal;
     readonly onProgress: (done: number) => void;
@@ -41,10 +41,10 @@ export interface OpenedDatabase {
 
 export type OpenDatabase = () => Promise<OpenedDatabase>;
 
-/** So many differences are printed; all are counted. */
+/** The most differences that are printed; all are counted. */
 const MOST_PRINTED = 100;
 
-/** `kibble migrate`, `verify`, `begin-epoch`, `seed`: on `DATABASE_URL`, or on the running embedded database. */
+/** `kibble migrate`, `verify`, `begin-epoch`, `seed`: on `DATABASE_URL`, or the running embedded database. */
 export const addDatabaseCommands = (program: Command, context: Context, open: OpenDatabase): void => {
   addMigrate(program, context, open);
 
@@ -118,7 +118,7 @@ const addMigrate = (program: Command, context: Context, open: OpenDatabase): voi
     });
 };
 
-/** Processes of the version before are degraded on tables that are newer than they are, and may fail. */
+/** Processes of the older version are degraded on newer tables, and may fail. */
 const agreeToMove = async (
   context: Context,
   command: Command,

@@ -3,17 +3,17 @@ import type { Command } from 'commander';
 import { type Context, wholeNumber } from './console/context.ts';
 import { usageFault } from './console/terminal.ts';
 
-/** Starts a Postgres in a folder, by default `DATA_DIR`. `lost` resolves when it has ended by itself and does not stay up. */
+/** Starts a Postgres in a folder, default `DATA_DIR`. `lost` resolves when it ended by itself and does not stay up. */
 export type StartDevDatabase = (options: {
   readonly dataDir: string | undefined;
   readonly port: number;
   readonly log: (line: string) => void;
 }) => Promise<{ readonly url: string; readonly lost: Promise<unknown>; stop(): Promise<void> }>;
 
-/** Beside an installed Postgres, which has 5432; the same each time, so that the URL may stand in a file of settings. */
+/** Not 5432, which an installed Postgres uses; always the same, so that a settings file may contain the URL. */
 const PORT = 5433;
 
-/** `kibble dev-database`: a Postgres for the first day, until the command is ended. */
+/** `kibble dev-database`: a Postgres for the first day, until the command ends. */
 export const addDevDatabaseCommand = (program: Command, context: Context, start: StartDevDatabase): void => {
   const { note, signal } = context.terminal;
   program

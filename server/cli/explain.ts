@@ -1,12 +1,12 @@
 import { explainStart } from '../wiring/explain-start.ts';
 
-/** What a person reads of a command that failed: a sentence where the database did, which no stack explains any better. */
+/** The text for a failed command: one sentence if the database failed, because a stack would not explain more. */
 export const explainFailure = (error: unknown): string => {
   if (!(error instanceof Error) || !isOfDatabase(error)) return explainStart(error);
   return `the database failed: ${error.message.replace(/\.?$/, '')}. What was done before is kept; run the command again.`;
 };
 
-/** Ours has a name; the driver's have an SQLSTATE, or are of a connection that ended. */
+/** Our faults have a name; the driver's have an SQLSTATE, or come from a lost connection. */
 const isOfDatabase = (error: Error): boolean =>
   error.name === 'StoreFault' ||
   'severity' in error ||

@@ -23,7 +23,7 @@ interface CreateOptions {
   readonly wait: boolean;
 }
 
-/** `kibble jobs ...`: items for many players, little by little. */
+/** `kibble jobs ...`: gives items to many players, little by little. */
 export const addJobCommands = (program: Command, context: Context): void => {
   const jobs = program.command('jobs').description('give items to many players, in small batches');
   addAct(jobs, context, 'jobs', { shows: ({ answer }) => answer.jobs, lines: jobTable });
@@ -50,7 +50,7 @@ const create = async (context: Context, command: Command, options: CreateOptions
   const client = context.client(command);
   const { items, perSecond } = options;
   const input = { filter: filterOf(options), items, ...(perSecond ? { perSecond } : {}) };
-  // The count first: its reach should surprise no operator.
+  // Counts first, so that the reach surprises no operator.
   const probe = { commandId: context.terminal.uniqueName(), reason: 'counting', dryRun: true };
   const { answer: counted } = await client.ask('createJob', {}, { ...probe, ...input });
   const { count, sample } = counted;
@@ -65,7 +65,7 @@ const create = async (context: Context, command: Command, options: CreateOptions
   if (job.state !== 'done' || job.refused > 0) context.foundSomething();
 };
 
-/** Polls until it is over. Interrupted, it stops the job where it is. */
+/** Polls until the job is over. An interruption stops the job where it is. */
 const follow = async (context: Context, client: OpsClient, jobId: string): Promise<OpsJob> => {
   const { terminal } = context;
   const progress = new ProgressLine(terminal, 'job');

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command `kibble`: what it works with, wired. Most of it asks a running server; some works on the database itself.
+// The command `kibble` with its dependencies. Most commands ask a running server; some use the database directly.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
@@ -42,14 +42,14 @@ const terminal: Terminal = {
   uniqueName: random.uniqueName,
 };
 
-/** What a server that brought its own database left for us. */
+/** Address and token that a server with its own database wrote into its data folder. */
 const defaultsOf = ({ url, token, dataDir }: CommandSettings): Defaults => {
   const kept = (name: string): string | undefined => {
     const file = path.join(dataDir, name);
     return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
   };
   const own = url ?? kept('address');
-  // Our own token is for our own server alone.
+  // The token in the data folder belongs only to the server of that folder.
   return { url: own, token: token ?? (url === undefined ? kept('operator-token') : undefined) };
 };
 
@@ -58,14 +58,14 @@ const versionOf = (): string => {
   return String(JSON.parse(readFileSync(manifest, 'utf8')).version);
 };
 
-// The first ends what is being done in good order, the second ends the process.
+// The first signal ends the command in good order, the second ends the process.
 process.once('SIGINT', () => interrupted.abort());
 process.once('SIGTERM', () => interrupted.abort());
 
 process.exitCode = await runProgram(process.argv.slice(2), {
   terminal,
   defaults: () => defaultsOf(readCommandSettings()),
-  // Only some commands need all that.
+  // Loaded on demand, because only some commands need it.
   openDatabase: async () => (await import('./open-database.ts')).openDatabase(readCommandSettings(), plainly(terminal)),
   startDevDatabase: async ({ dataDir = readCommandSettings().dataDir, ...options }) => {
     const { startForGame } = await import('../adapter/embedded-postgres/game-postgres.ts');

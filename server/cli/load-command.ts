@@ -16,7 +16,7 @@ export const addLoadCommand = (program: Command, context: Context): void => {
     .option('--seed <number>', 'another one, other commands', wholeNumber, 1)
     .option('--rules <file>', 'the RULES_FILE of a server that does not tell its rules')
     .action(async (flags: LoadFlags, command: Command) => {
-      // Loaded here: the other commands, and the image of a server, do without it.
+      // Loaded on demand: other commands and the server's image do not need it.
       const { load } = await import('../../load/load.ts');
       await load({ url: context.url(command), ...flags }, command, context);
     });

@@ -31,10 +31,10 @@ import type { Terminal } from './console/terminal.ts';
 import type { OpenedDatabase } from './database-commands.ts';
 
 const CONNECTIONS = 6;
-/** What was put into the index at the first look has arrived by the second. */
+/** Index updates in progress at the first read have arrived before the second. */
 const SECOND_LOOK_MS = 1000;
 
-/** The database that the settings name, or the running embedded one. Throws `StartRefused` when there is none. */
+/** The database of the settings, or the running embedded one. Throws `StartRefused` if there is none. */
 export const openDatabase = async (settings: CommandSettings, terminal: Terminal): Promise<OpenedDatabase> => {
   const { schema, dataDir, rulesFile } = settings;
   const log: EngineLog = { info: () => undefined, warn: () => undefined, error: (_, said) => terminal.note(`${said}`) };
@@ -47,7 +47,7 @@ export const openDatabase = async (settings: CommandSettings, terminal: Terminal
     throw new StartRefused(`DATABASE_URL does not answer (${error.message}): is Postgres running there?`, error);
   });
   const database = new Database({ pool, schema });
-  // Folding reads no rules, so any rules do.
+  // Folding uses no rules file, so any rules will do.
   const modules = new Modules([pets(), works({ name: TOWN, rules: { things: {}, activities: {} } })]);
   return {
     migrate: () => migrateOn({ pool, schema, log }),
@@ -86,7 +86,7 @@ export const openDatabase = async (settings: CommandSettings, terminal: Terminal
   };
 };
 
-/** With the time as the servers have it: held when they hold it. Guarded from then on. */
+/** With the servers' time: held if they hold it. Guarded from then on. */
 const guarded = async (database: Database): Promise<Database> => {
   const time = new ClockGuard(systemClock);
   const { databaseMs, heldByMs } = await new PostgresClockRecord(database).read();
@@ -122,7 +122,7 @@ const verifyInRedis = async (
   }
 };
 
-/** Throws `StartRefused` for a file that does not export a list `modules`, and perhaps one of those `retired`. */
+/** Throws `StartRefused` if the file does not export a list `modules`; a list `retired` is optional. */
 const modulesIn = async (file: string): Promise<Modules> => {
   const found = await import(pathToFileURL(path.resolve(file)).href).catch((error: Error) => {
     throw new StartRefused(`--modules ${file} cannot be read: ${error.message}`, error);

@@ -95,7 +95,7 @@ const addMerge = (players: Command, context: Context): void => {
   });
 };
 
-/** Throws a fault of use where none of the player's things is meant, or things of several modules are. */
+/** Throws a fault of use if no thing of the player fits, or things of several modules do. */
 const moduleOf = async (client: OpsClient, { playerId, thing, run }: Values): Promise<string> => {
   const name = thing ?? run;
   const { things } = await client.ask('player', { playerId: String(playerId) });
@@ -111,7 +111,7 @@ interface Which {
   readonly player?: string;
 }
 
-/** `kibble revoke`. The token itself stays here: what is sent is its id. */
+/** `kibble revoke`. Only the token's id is sent, never the token. */
 const addRevoke = (program: Command, context: Context): void => {
   program
     .command('revoke')
@@ -132,7 +132,7 @@ const addRevoke = (program: Command, context: Context): void => {
     });
 };
 
-/** Its signature is not checked: an id that no token has revokes nothing. */
+/** The signature is not checked: an id that no token has revokes nothing. */
 const tokenOf = (jwt: string): { readonly tokenId: string; readonly endsAtMs?: number } => {
   if (jwt.split('.').length !== 3) return { tokenId: jwt };
   const { jti, sub, exp } = claimsOf(jwt);

@@ -16,11 +16,11 @@ interface Surroundings {
   readonly openDatabase: OpenDatabase;
   readonly startDevDatabase: StartDevDatabase;
   readonly version: string;
-  /** What is wrong, for a person, of a fault that is not ours. */
+  /** Explains an error that is not ours. */
   readonly explain: (error: unknown) => string;
 }
 
-/** Runs one command. Returns the exit code: 0 well, 1 found or failed, 2 used wrongly. Never throws. */
+/** Runs one command. Returns the exit code: 0 done, 1 found or failed, 2 used wrongly. Never throws. */
 export const runProgram = async (args: readonly string[], surroundings: Surroundings): Promise<0 | 1 | 2> => {
   const { defaults, openDatabase, startDevDatabase, version, explain } = surroundings;
   const isJson = args.includes('--json');
@@ -62,16 +62,16 @@ export const runProgram = async (args: readonly string[], surroundings: Surround
     await program.parseAsync([...args], { from: 'user' });
     return context.hasFound ? 1 : 0;
   } catch (error) {
-    // Commander has said it already.
+    // Commander has printed the fault already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     return tell(error, isJson, terminal, explain);
   }
 };
 
-/** What they would change cannot be said before. */
+/** Commands with changes that cannot be known in advance. */
 const NO_DRY_RUN: ReadonlySet<string> = new Set(['begin-epoch', 'seed', 'dev-database', 'load']);
 
-/** Commands below do not take these settings over by themselves. */
+/** Subcommands do not inherit these settings by themselves. */
 const adopt = (parent: Command): void => {
   for (const command of parent.commands) {
     command.copyInheritedSettings(parent);

@@ -10,7 +10,7 @@ import { table } from './console/lines.ts';
 import type { OpsClient } from './console/ops-client.ts';
 import { usageFault } from './console/terminal.ts';
 
-/** `kibble rules`: what a server has in force, and a check of a file without a server. */
+/** `kibble rules`: the rules in force on a server, and a check of a file without a server. */
 export const addRulesCommand = (program: Command, context: Context): void => {
   const rules = program.command('rules').description('rules of modules: read, check, change, take back');
   addCheck(rules, context);

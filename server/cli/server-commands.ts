@@ -7,7 +7,7 @@ import type { OpsClient } from './console/ops-client.ts';
 import { ProgressLine } from './console/progress.ts';
 
 const POLL_EVERY_MS = 500;
-/** A refill that was asked for has begun, or is over, by then. */
+/** After so many polls a requested refill has begun or is over. */
 const MOST_POLLS_BEFORE = 20;
 
 /** `kibble status`, `rebuild`, `reconcile`, `reshard`, `audit`, `clock`, `search`. */
@@ -64,7 +64,7 @@ const addStatus = (program: Command, context: Context): void => {
     });
 };
 
-/** An act after which the index is refilled: the command waits for the end of it. */
+/** An act after which the index is refilled: the command waits for the end of the refill. */
 const addRefill = (program: Command, context: Context, name: 'rebuild' | 'reshard'): void => {
   addAct(program, context, name, {
     facts: async (client) => {
@@ -77,7 +77,7 @@ const addRefill = (program: Command, context: Context, name: 'rebuild' | 'reshar
   }).option('--no-wait', 'only ask for it');
 };
 
-/** Polls until the next generation is whole. Interrupted, the server goes on by itself. */
+/** Polls until the next generation is whole. If it is interrupted, the server goes on by itself. */
 const follow = async (context: Context, client: OpsClient, before: OpsIndex, what: string): Promise<OpsIndex> => {
   const { terminal } = context;
   const progress = new ProgressLine(terminal, what);

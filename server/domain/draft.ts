@@ -118,7 +118,7 @@ const faultAt = ({ module, rule }: By, thing: unknown) => ({
   rule,
 });
 
-/** The id is part of index keys, whose length is bounded. */
+/** The id is part of index keys, which have a bounded length. */
 const LONGEST_ID = 256;
 
 const bodyOf = (by: By, draft: LooseDraft): { readonly id: string; readonly body: Body } => {

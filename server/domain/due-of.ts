@@ -12,7 +12,7 @@ export const waitingTimeOf = ({ rules }: LoadedModule, id: string, thing: Thing)
 /** The subject of a thing's timer. It names the player, since many homes may have a `hall`. No player id contains `~`. */
 export const subjectOf = (playerId: string, id: string): string => `${playerId}~${id}`;
 
-/** The id of the thing whose timer has this subject; undefined if the thing belongs to another player. */
+/** The id of the thing with this timer subject; undefined if it belongs to another player. */
 export const thingOfSubject = (playerId: string, subject: string): string | undefined =>
   subject.startsWith(subjectOf(playerId, '')) ? subject.slice(playerId.length + 1) : undefined;
 
@@ -44,7 +44,7 @@ type Waiting = Asked & { readonly sinceMs: number };
 
 /**
  * When each thing of a home is due, and since when it waits. The rules are asked once, and again only about a thing
- * that an event changed: a player who was away has thousands of events, and each concerns one thing.
+ * that an event changed: after an absence a player has thousands of events, and each concerns one thing.
  */
 export class Board {
   readonly #asked = new Map<string, Asked>();

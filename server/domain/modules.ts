@@ -77,7 +77,7 @@ export class Modules {
     return new Map([...own, ['home:grant', 'home'], ['home:take', 'home']]);
   }
 
-  /** Also of retired modules, whose scheduled timers are surplus. */
+  /** Also of retired modules: their scheduled timers are surplus. */
   get timerKinds(): readonly string[] {
     return [...this.all.map(({ timerKind }) => timerKind), ...this.retired];
   }

@@ -4,9 +4,9 @@ import type { RateLimit } from '../http/rate-limit.ts';
 import { fatalFault, faultOf, type HttpBounds, type HttpFault, isJoin, isSignIn, readObject } from './request-fault.ts';
 import { clientAddressOf, corsHeadersOf, isWelcome, networkOf, type Origins } from './request-origin.ts';
 
-/** How much one address may ask for. */
+/** The limits of one address. */
 export interface AddressRates {
-  /** All requests and WebSockets together. */
+  /** All requests and WebSockets. */
   readonly requests: RateLimit;
   readonly joins: RateLimit;
   readonly guests: RateLimit;
@@ -14,21 +14,21 @@ export interface AddressRates {
 
 export interface FrontGateOptions {
   readonly bounds: HttpBounds & {
-    /** Open ones of any kind; and WebSockets, also behind a proxy. */
+    /** Open connections of any kind; and WebSockets, also behind a proxy. */
     readonly connectionsPerAddress: number;
     readonly socketsPerAddress: number;
   };
   readonly origins: Origins;
-  /** How many proxies of ours stand before the server. */
+  /** The number of our proxies in front of the server. */
   readonly trustedProxies: number;
-  /** Undefined: addresses are not limited. */
+  /** Undefined: addresses have no limits. */
   readonly rates: AddressRates | undefined;
-  /** The game has routes of its own: what they take and return is theirs, and the headers stay as the proxy sent them. */
+  /** The game has its own routes: their bodies and responses are not checked, and the proxy's headers stay. */
   readonly hasOwnRoutes?: boolean;
   readonly onFault: (message: string, error: unknown) => void;
 }
 
-/** Refuses what would end the process, and nothing else: for a game that has no gate. */
+/** Refuses only requests that would end the process: for a game without a gate. */
 export const refuseFatal = (http: Server): void => {
   const requests = intercept(http, 'request');
   http.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -39,9 +39,9 @@ export const refuseFatal = (http: Server): void => {
 };
 
 /**
- * Stands before everything that listens to the server's requests and WebSockets: a request for what cannot be, that comes
- * from a page that has no business here, or asks too often is answered here. Call it when all others listen already.
- * Those behind it find the client's address in `x-real-ip`; without `hasOwnRoutes` no other header that a client could lie in.
+ * Stands before all other listeners of the server's requests and WebSockets. It refuses impossible requests, those from
+ * pages of other origins, and too frequent ones. Call it after all listeners were added. They find the client's address
+ * in `x-real-ip`; without `hasOwnRoutes` other headers that a client could forge are removed.
  */
 export const standInFront = (http: Server, options: FrontGateOptions): void => {
   const requests = intercept(http, 'request');
@@ -57,7 +57,7 @@ export const standInFront = (http: Server, options: FrontGateOptions): void => {
   const isOneTooMany = createSocketCount(rates ? bounds.socketsPerAddress : Number.POSITIVE_INFINITY);
   const upgrades = intercept(http, 'upgrade');
   http.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
-    // Until those behind take care of it.
+    // Until the listeners behind handle its errors.
     const destroy = (): void => void socket.destroy();
     socket.on('error', destroy);
     const address = clientAddressOf(request, options.trustedProxies);
@@ -75,11 +75,11 @@ export const standInFront = (http: Server, options: FrontGateOptions): void => {
         destroy();
       });
   });
-  // Behind a proxy all connections are the proxy's.
+  // Behind a proxy all connections come from the proxy.
   if (rates && options.trustedProxies === 0) limitConnections(http, createSocketCount(bounds.connectionsPerAddress));
 };
 
-/** What strangers can cause as often as they like is told a few times a minute. */
+/** Faults that any client can cause are logged only a few times a minute. */
 export const TOLD_EVERY_MS = 20_000;
 const TOO_MANY: HttpFault = { status: 429, code: 'rate/limited' };
 
@@ -91,7 +91,7 @@ const intercept = (http: Server, event: 'request' | 'upgrade') => {
   };
 };
 
-/** Whether those behind shall respond; otherwise it has its response already. */
+/** Whether the listeners behind shall respond; if not, the request has its response already. */
 const receive = async (
   request: IncomingMessage,
   response: ServerResponse,
@@ -112,7 +112,7 @@ interface Refusal extends HttpFault {
   readonly retryAfterMs?: number;
 }
 
-/** Undefined: it may pass. */
+/** Undefined: the request may pass. */
 const admit = async (request: IncomingMessage, options: FrontGateOptions): Promise<Refusal | undefined> => {
   const { bounds, rates, origins, onFault, hasOwnRoutes } = options;
   const address = clientAddressOf(request, options.trustedProxies);
@@ -137,7 +137,7 @@ const believedHosts = ({ headers }: IncomingMessage, { origins, trustedProxies }
   return typeof told === 'string' ? [...origins.ownHosts, told.toLowerCase()] : origins.ownHosts;
 };
 
-/** Colyseus would believe all of these from any sender; `x-real-ip` before the others. */
+/** Removes headers that Colyseus would believe from any sender, and sets `x-real-ip`, which it reads first. */
 const believe = ({ headers }: IncomingMessage, address: string, hasOwnRoutes = false): void => {
   const names = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-client-ip', 'forwarded'];
   if (!hasOwnRoutes) for (const name of names) delete headers[name];
@@ -152,7 +152,7 @@ const headersFor = ({ headers, method }: IncomingMessage, { origins }: FrontGate
   ...corsHeadersOf(headers.origin, origins.allowed),
 });
 
-/** Joins come to Colyseus with their body read: it would take any type and any size. */
+/** Reads a join's body for Colyseus, which would accept any type and size. */
 const hasBody = async (request: IncomingMessage): Promise<boolean> => {
   const body = await readObject(request);
   request.headers['content-type'] = 'application/json';
@@ -162,7 +162,7 @@ const hasBody = async (request: IncomingMessage): Promise<boolean> => {
 
 const answer = (request: IncomingMessage, response: ServerResponse, refusal: Refusal): void => {
   const { status, code, retryAfterMs } = refusal;
-  // What is left of the body is not worth reading.
+  // Closes the connection instead of reading the rest of the body.
   if (request.headers['content-length'] !== undefined && status !== 429) response.setHeader('connection', 'close');
   if (retryAfterMs !== undefined) response.setHeader('retry-after', String(Math.ceil(retryAfterMs / 1_000)));
   response.writeHead(status, { 'content-type': 'application/json' });
@@ -175,7 +175,7 @@ const limitConnections = (http: Server, isTooMany: SocketCount): void => {
   });
 };
 
-/** Counts a socket of this address until it closes. Returns whether it is one too many. */
+/** Counts a socket of this address until it closes. Returns whether the limit is exceeded. */
 export type SocketCount = (address: string, socket: Socket) => boolean;
 
 export const createSocketCount = (most: number): SocketCount => {

@@ -11,13 +11,13 @@ import { createRates } from './rates.ts';
 import { corsHeadersOf, hostsOf } from './request-origin.ts';
 
 export interface GuardOptions {
-  /** Origins of pages that may use the server besides its own, such as `https://game.example`. Default: none. */
+  /** Origins of other pages that may use the server, such as `https://game.example`. Default: none. */
   readonly allowedOrigins?: readonly string[];
-  /** How many proxies of yours stand in front; so many entries of `X-Forwarded-For` are believed. Default 0. */
+  /** The number of your proxies in front: so many entries of `X-Forwarded-For` are believed. Default 0. */
   readonly trustedProxies?: number;
-  /** False: an address may ask and join as often as it likes, as in a load test from one machine. Default true. */
+  /** False: an address has no limits, as in a load test from one machine. Default true. */
   readonly limitsAddresses?: boolean;
-  /** The longest body of a join, which has the client's options. Default 4,096. */
+  /** The most bytes of a join's body, which has the client's options. Default 4,096. */
   readonly joinBytes?: number;
 }
 
@@ -36,10 +36,11 @@ export const guardServerArguments = fields({
 });
 
 /**
- * Puts a gate before a Colyseus server: requests that would end the process, joins that are too large or no JSON, pages of other
- * origins, and addresses that ask too often are refused. Colyseus' CORS headers, which let every page read with the player's
- * credentials, name the allowed origins alone; `context.ip` of `onAuth` is the address that `trustedProxies` lets believe. To be called before `listen`; the game's own routes take and return what they did.
- * Returns the server. Throws `OptionsRefused`.
+ * Puts a gate before a Colyseus server. It refuses requests that would end the process, joins that are too large or no
+ * JSON, pages of other origins, and addresses that ask too often. Colyseus' CORS headers let every page read with the
+ * player's credentials; here they name only allowed origins. `context.ip` of `onAuth` is the address by
+ * `trustedProxies`. Call it before `listen`; the game's own routes work as before. Returns the server. Throws
+ * `OptionsRefused`.
  */
 export const guardServer = <Guarded extends Server>(server: Guarded, options: GuardOptions = {}): Guarded => {
   readOptions(guardServerArguments, { server, options }, 'guardServer');

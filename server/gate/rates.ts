@@ -1,10 +1,10 @@
 import { createRateLimit, type Rate } from '../http/rate-limit.ts';
 import { limits } from '../settings/config.ts';
 
-/** How often players and addresses may do what costs something, counted here. `isFree`: for load from one machine. */
+/** Limits of costly acts by player and address, counted in this process. `isFree`: for load from one machine. */
 export const createRates = ({ seed, isFree }: { readonly seed: string; readonly isFree: boolean }) => {
   const { counters, ...rates } = limits.rates;
-  // With the seed a client cannot choose addresses that share a victim's counter.
+  // Because of the seed, a client cannot choose addresses that share a victim's counter.
   const byAddress = (rate: Rate) =>
     createRateLimit(isFree ? { ...rate, count: Number.MAX_SAFE_INTEGER } : rate, { counters, seed });
   return {

@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
 /**
- * Where a request comes from, as far as it can be believed: the address of the connection; or, behind `trustedProxies`
- * proxies of ours, what the outermost of them wrote into `X-Forwarded-For`. Entries before that one are the client's
- * own invention. An IPv6 address is cut to its /64, which is what one customer gets.
+ * The credible origin of a request: the connection's address; or, behind `trustedProxies` proxies of ours, the entry of
+ * the outermost one in `X-Forwarded-For`. A client may have invented earlier entries. An IPv6 address is reduced to its
+ * /64, which one customer gets.
  */
 export const clientAddressOf = (request: IncomingMessage, trustedProxies: number): string => {
   const direct = request.socket.remoteAddress ?? '';
@@ -27,7 +27,7 @@ export const networkOf = (address: string): string => {
   const [head = '', tail] = plain.toLowerCase().split('::', 2);
   const groups = head.split(':').filter((group) => group !== '');
   const behind = (tail ?? '').split(':').filter((group) => group !== '');
-  // A dotted quad at the end stands for two groups.
+  // A dotted quad at the end counts as two groups.
   const length = groups.length + behind.length + (plain.includes('.') ? 1 : 0);
   const all = [...groups, ...Array<string>(tail === undefined ? 0 : Math.max(0, 8 - length)).fill('0'), ...behind];
   const first = all.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, ''));
@@ -35,9 +35,9 @@ export const networkOf = (address: string): string => {
 };
 
 export interface Origins {
-  /** Besides those of the server itself. */
+  /** Origins besides the server's own. */
   readonly allowed: readonly string[];
-  /** Under which names browsers know the server, besides the one that they ask for. */
+  /** Other host names by which browsers reach the server. */
   readonly ownHosts: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export interface Origins {
 export const hostsOf = (publicAddress: string | undefined): readonly string[] =>
   publicAddress === undefined ? [] : [(publicAddress.split('/', 1)[0] ?? '').toLowerCase()];
 
-/** Only browsers say where a page comes from; a game client that is none says nothing and needs no permission. */
+/** Only browsers send an origin; other clients send none and need no permission. */
 export const isWelcome = ({ origin, host }: IncomingHttpHeaders, { allowed, ownHosts }: Origins): boolean => {
   if (origin === undefined || allowed.includes(origin)) return true;
   const from = URL.canParse(origin) ? new URL(origin).host : '';
@@ -53,8 +53,8 @@ export const isWelcome = ({ origin, host }: IncomingHttpHeaders, { allowed, ownH
 };
 
 /**
- * Lets pages of the listed origins read responses. Nobody else is named, and never `*`: the SDK asks with credentials,
- * with which browsers take no other permission than the very origin.
+ * Lets pages of the listed origins read responses. It never sends `*`: the SDK sends credentials, and then browsers
+ * require the exact origin.
  */
 export const corsHeadersOf = (
   origin: string | undefined,

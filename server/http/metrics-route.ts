@@ -1,7 +1,7 @@
 import type { Application } from 'express';
 import { type OperatorGateOptions, operatorGate } from './operator-gate.ts';
 
-/** What is scraped: a registry of `@prometheus-io/client`. */
+/** The source of a scrape: a registry of `@prometheus-io/client`. */
 export interface Scraped {
   readonly contentType: string;
   metrics(): Promise<string>;

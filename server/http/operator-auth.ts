@@ -5,21 +5,21 @@ type OpsToken = Config['opsTokens'][number];
 
 export type Operator = Pick<OpsToken, 'name' | 'role'>;
 
-/** Who sends this `Authorization` header; undefined: no operator. */
+/** Finds the operator of an `Authorization` header; undefined: none. */
 export type OperatorOf = (authorization: string | undefined) => Operator | undefined;
 
-/** Finds operators by their bearer tokens. How long it takes says nothing about how much of a token was right. */
+/** Finds operators by their bearer tokens. The time does not depend on how much of a token is right. */
 export const operatorAuth = (tokens: readonly OpsToken[]): OperatorOf => {
   const known = tokens.map(({ name, role, token }) => ({ name, role, digest: digestOf(token) }));
   return (authorization) => {
     const sent = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
     if (sent === undefined) return undefined;
     const digest = digestOf(sent);
-    // All of them, always.
+    // Compares with all tokens every time.
     const found = known.filter((operator) => timingSafeEqual(operator.digest, digest))[0];
     return found && { name: found.name, role: found.role };
   };
 };
 
-/** Of one length, as the comparison wants it. */
+/** A digest, because the comparison needs equal lengths. */
 const digestOf = (token: string): Buffer => createHash('sha256').update(token).digest();

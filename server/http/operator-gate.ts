@@ -4,16 +4,16 @@ import type { RateLimit } from './rate-limit.ts';
 
 export interface OperatorGateOptions {
   readonly operatorOf: OperatorOf;
-  /** Wrong tokens, by address. Undefined: nobody is limited. */
+  /** Limits wrong tokens by address. Undefined: no limit. */
   readonly wrongTokens?: RateLimit | undefined;
-  /** Default: what the gate in front of the reference server has written. */
+  /** Default: the address from the gate in front of the reference server. */
   readonly addressOf?: ((request: Request) => string) | undefined;
 }
 
-/** Who asks; undefined: no operator. Or how long nobody at that address is listened to, ms. */
+/** The operator; undefined: none. Or the time in ms for which this address is blocked. */
 export type Admitted = Operator | { readonly retryAfterMs: number } | undefined;
 
-/** Knows operators by their tokens; an address that guesses is blocked for a while, not even with a right one. */
+/** Finds operators by their tokens. An address that guesses is blocked for a while, even with a right token. */
 export const operatorGate =
   ({ operatorOf, wrongTokens, addressOf = gatedAddressOf }: OperatorGateOptions) =>
   async (request: Request): Promise<Admitted> => {
@@ -22,11 +22,11 @@ export const operatorGate =
     if (retryAfterMs > 0) return { retryAfterMs };
     const { authorization } = request.headers;
     const operator = operatorOf(authorization);
-    // Who sends nothing guesses nothing.
+    // A request without a token is no guess.
     if (!operator && authorization !== undefined) await wrongTokens?.consume(address);
     return operator;
   };
 
-/** As the gate in front has written it; where there is none, a header would be the client's own invention. */
+/** The address from the gate in front; without a gate, a client could forge the header. */
 const gatedAddressOf = ({ headers, socket }: Request): string =>
   String(headers['x-real-ip'] ?? socket.remoteAddress ?? '');

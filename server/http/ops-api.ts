@@ -15,15 +15,15 @@ import { addPage } from './page.ts';
 export interface OpsRouterOptions extends OperatorGateOptions {
   readonly handlers: OpsHandlers;
   readonly onFault: (message: string, error: unknown) => void;
-  /** Largest body, bytes. */
+  /** The most bytes of a body. */
   readonly maxBody: number;
-  /** The folder of the operators' page, as it was built. Undefined: the API alone. */
+  /** The folder of the built operators' page. Undefined: only the API. */
   readonly page?: string | undefined;
 }
 
 /**
- * The operators' page, and the ops API below it at `/api`: who has no token learns nothing but that; bodies of strangers are
- * not even read.
+ * The operators' page, and the ops API below it at `/api`. A request without a token learns nothing else, and its body
+ * is not read.
  */
 export const opsRouter = (options: OpsRouterOptions): Router => {
   const router = Router({ caseSensitive: true });
@@ -52,7 +52,7 @@ const apiOf = (options: OpsRouterOptions): Router => {
   return api;
 };
 
-/** Where the operator of a request is kept. */
+/** The operator of each request. */
 const operators = new WeakMap<Request, Operator>();
 
 const authenticate = (options: OperatorGateOptions): RequestHandler => {
@@ -96,14 +96,14 @@ const answer =
     const faults = [...parts.issues, ...(parsed.success ? [] : parsed.error.issues)];
     if (!operator || faults.length > 0) return send(response, invalidOf(faults));
     const call = { operator, parts: parts.values, input: parsed.data };
-    // The table's types say that this handler takes what this schema gives.
+    // The table's types guarantee that this handler accepts what this schema returns.
     const handle = handlers[name] as unknown as (given: typeof call) => ReturnType<OpsHandlers[Name]>;
     const result = await handle(call);
     if (result.ok) response.json(result.value);
     else send(response, result.error);
   };
 
-/** The parts of a path that the route has; the others are empty and asked for by nobody. */
+/** The parts of the path that the route has; the others stay empty and unused. */
 const partsOf = (params: Request['params']) => {
   const values = { playerId: '', timerId: '', jobId: '', kind: '', module: '' };
   const issues: z.core.$ZodIssue[] = [];
@@ -124,7 +124,7 @@ const invalidOf = (issues: readonly z.core.$ZodIssue[]): OpsError => {
   return { code, message, params };
 };
 
-/** What was thrown: by the parser of bodies, by the router, or by a fault of ours, of which nothing is told. */
+/** Explains errors of the body parser, the router or our own code; the last are not shown to the client. */
 const explain =
   (onFault: OpsRouterOptions['onFault']): ErrorRequestHandler =>
   (error, _request, response, next) => {

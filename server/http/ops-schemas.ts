@@ -16,7 +16,7 @@ const shift = z
   .max(MAX_SHIFT_MS)
   .refine((ms) => ms !== 0, 'must not be 0');
 
-/** Query parameters come as text. */
+/** Query parameters arrive as text. */
 const numberIn = (from: number, to: number) =>
   z
     .string()
@@ -59,10 +59,10 @@ const schemaOf = ({ method, input, needsOne }: OpsAct): z.ZodType => {
   );
 };
 
-/** What checks the query of a read, or the body of a write. */
+/** The schema for the query of a read, or the body of a write. */
 export const opsSchemas = Object.fromEntries(
   Object.entries<OpsAct>(opsActs).map(([act, route]) => [act, schemaOf(route)]),
 ) as Readonly<Record<OpsRouteName, z.ZodType>>;
 
-/** What checks the parts of a path. */
+/** The schemas for the parts of a path. */
 export const opsParts = { playerId, timerId, jobId: commandId, kind: text(1, 512), module: text(1, 32) } as const;

@@ -17,5 +17,5 @@ const statuses: Readonly<Record<string, number>> = {
   'server/failed': 500,
 };
 
-/** Whatever else refuses is a rule: 409. */
+/** Any other code is a refusal by a rule: 409. */
 export const statusOf = (code: string): number => statuses[code] ?? 409;

@@ -3,14 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-/** One file of a built page, ready to be sent. */
+/** A file of a built page, ready to be sent. */
 export interface PageFile {
   readonly type: string;
   readonly body: Buffer;
-  /** Undefined where that would not make it smaller. */
+  /** Undefined if compression would not make it smaller. */
   readonly gzip: Buffer | undefined;
   readonly etag: string;
-  /** Its name holds a hash of its content: it never changes. */
+  /** Its name contains a hash of its content, so it never changes. */
   readonly isImmutable: boolean;
 }
 
@@ -23,7 +23,7 @@ const types: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
 };
 
-/** A built page by path (`index.html`, `assets/...`), read once; undefined when there is none in this folder. */
+/** A built page by path (`index.html`, `assets/...`), read once; undefined if the folder has none. */
 export const readPage = (folder: string): ReadonlyMap<string, PageFile> | undefined => {
   try {
     const found = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());

@@ -3,22 +3,22 @@ import type { IRouter, Request, Response } from 'express';
 import { type PageFile, readPage } from './page-files.ts';
 
 export interface PageOptions {
-  /** The folder that its build made. */
+  /** The folder of the built page. */
   readonly folder: string;
-  /** Sockets may lead to other processes than the one that served the page. */
+  /** Sockets may go to other processes than the one that served the page. */
   readonly hasOtherHosts: boolean;
 }
 
 /**
- * Serves a built page at the root of an app or a router: its files and nothing else, no data. Where it was not built it says
- * how that is done.
+ * Serves a built page at the root of an app or router: only its files, no data. If it was not built, it says how to
+ * build it.
  */
 export const addPage = (router: Pick<IRouter, 'get'>, { folder, hasOtherHosts }: PageOptions): void => {
   const files = readPage(folder);
   const policy = contentPolicy(hasOtherHosts);
   router.get('/', (request, response) => {
     const [asked = ''] = request.originalUrl.split('?', 1);
-    // Its files are named relative to it, wherever a game or a proxy has put it.
+    // File names are relative to the page, wherever a game or proxy has put it.
     if (!asked.endsWith('/')) return response.redirect(301, `${path.posix.basename(asked)}/`);
     response.set({ 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer' });
     const index = files?.get('index.html');
@@ -30,7 +30,7 @@ export const addPage = (router: Pick<IRouter, 'get'>, { folder, hasOtherHosts }:
   }
 };
 
-/** Scripts and styles come from here alone, none stands in the page itself. */
+/** Scripts and styles come only from here; the page itself contains none. */
 const contentPolicy = (hasOtherHosts: boolean): string =>
   [
     "default-src 'none'",

@@ -7,21 +7,21 @@ export interface Rate {
 }
 
 export interface RateLimit {
-  /** Takes one. Returns how long to wait, in ms, when none is left; else 0. */
+  /** Consumes one. Returns how long to wait, in ms, if none is left; else 0. */
   consume(key: string): Promise<number>;
-  /** What `take` would return; takes none. */
+  /** The result of `consume`, without consuming. */
   waitMs(key: string): Promise<number>;
 }
 
-/** Keys that strangers choose share a fixed number of counters; which ones is not known outside of the process. */
+/** Keys that clients choose share a fixed number of counters; outside of the process it is unknown which ones. */
 export interface SharedCounters {
   readonly counters: number;
   readonly seed: string;
 }
 
 /**
- * Counts in this process alone. Without `shared` each key has a counter of its own until its time is over, so then the
- * keys must be few by themselves.
+ * Counts only in this process. Without `shared` each key has its own counter until its time is over, so the keys must
+ * be few.
  */
 export const createRateLimit = ({ count, perMs }: Rate, shared?: SharedCounters): RateLimit => {
   const limiter = new RateLimiterMemory({ points: count, duration: perMs / 1_000 });
@@ -30,7 +30,7 @@ export const createRateLimit = ({ count, perMs }: Rate, shared?: SharedCounters)
     consume: (key) =>
       limiter.consume(counterOf(key)).then(
         () => 0,
-        // A limiter in memory fails in no other way.
+        // A limiter in memory fails only for this reason.
         ({ msBeforeNext }: RateLimiterRes) => Math.max(1, Math.ceil(msBeforeNext)),
       ),
     waitMs: async (key) => {

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import { limits } from '../settings/config.ts';
 
-/** How often the time-outs of requests are looked at. */
+/** How often the time-outs of requests are checked. */
 const CHECK_MS = 2_000;
 
-/** An HTTP server on which nobody holds a connection with a header a second, or all connections that there are. */
+/** An HTTP server with bounds: a client cannot hold a connection with a header a second, or use all connections. */
 export const boundedHttp = (handle?: Parameters<typeof createServer>[1]): Server => {
   const { headerBytes, headersMs, requestMs, connections } = limits.http;
   const http = createServer({
@@ -18,7 +18,7 @@ export const boundedHttp = (handle?: Parameters<typeof createServer>[1]): Server
   return http;
 };
 
-/** Where a server that listens can be reached from this machine. */
+/** The address of a listening server on this machine. */
 export const addressOf = (http: Server, host: string | undefined): string => {
   const bound = http.address();
   const port = typeof bound === 'object' && bound ? bound.port : 0;

@@ -17,38 +17,38 @@ import { limits } from '../settings/config.ts';
 import { addressOf, boundedHttp } from './bounded-http.ts';
 
 export interface GameServerOptions extends HomeRoomOptions {
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number;
   /** Undefined: all interfaces. */
   readonly host?: string | undefined;
-  /** Under which clients reach this very process when several stand behind one address: host, host:port or host/path. */
+  /** The address of this very process if several stand behind one address: host, host:port or host/path. */
   readonly publicAddress?: string | undefined;
-  /** Of pages that may use this server, besides its own. */
+  /** Origins of other pages that may use this server. */
   readonly allowedOrigins?: readonly string[] | undefined;
-  /** How many proxies of ours stand before the server. */
+  /** The number of our proxies in front of the server. */
   readonly trustedProxies?: number | undefined;
-  /** Undefined: addresses are not limited. */
+  /** Undefined: addresses have no limits. */
   readonly addressRates?: AddressRates | undefined;
   /** Default: `limits.http`. */
   readonly httpBounds?: FrontGateOptions['bounds'];
-  /** Largest message of a client, bytes. */
+  /** The most bytes of a client's message. */
   readonly maxPayload: number;
-  /** Adds what is served over HTTP besides matchmaking. */
+  /** Adds the HTTP routes besides matchmaking. */
   readonly routes: (app: Application) => void;
 }
 
 export interface GameServer {
   readonly address: string;
   /**
-   * Refuses joins (503), tells the clients to join anew (`home:drain`), replies to what was accepted, lets them go (code
-   * 4001), and closes the port.
+   * Refuses joins (503), asks the clients to join anew (`home:drain`), replies to accepted commands, disconnects the
+   * clients (code 4001), and closes the port.
    */
   close(): Promise<void>;
 }
 
 /**
- * The Colyseus server of the reference server: one kind of room, `home`. Throws what `listen` throws when the port
- * is taken. One at a time in a process: Colyseus' matchmaker is a singleton.
+ * The reference server's Colyseus server, with one kind of room: `home`. Throws the error of `listen` if the port is
+ * taken. Only one per process: Colyseus' matchmaker is a singleton.
  */
 export const startGameServer = async (options: GameServerOptions): Promise<GameServer> => {
   const http = boundedHttp();
@@ -66,7 +66,7 @@ export const startGameServer = async (options: GameServerOptions): Promise<GameS
     transport,
     driver: new HomeDriver(),
     presence: new LocalPresence(),
-    // A home's room is made where its player is connected, whatever other processes do.
+    // A home's room is made in the process to which its player connects, whatever other processes do.
     selectProcessIdToCreateRoom: async () => matchMaker.processId,
     express: options.routes,
     logger: faultsOnly(onFault),
@@ -74,7 +74,7 @@ export const startGameServer = async (options: GameServerOptions): Promise<GameS
     greet: false,
     ...(options.publicAddress === undefined ? {} : { publicAddress: options.publicAddress }),
   });
-  // No other kind of room is here. In a game's own server their size is not ours to choose.
+  // There are no other rooms here. In a game's own server their buffer size is not ours to choose.
   startWithSmallBuffers();
   const sockets = new Set<Socket>();
   let isWarned = options.publicAddress !== undefined;
@@ -99,18 +99,18 @@ export const startGameServer = async (options: GameServerOptions): Promise<GameS
 };
 
 /**
- * How often a client is asked whether it is there; one that has not responded by the next time is gone. Only who vanished
- * without a word is noticed by it. Every three seconds, as Colyseus has it, were nearly all that idle players cost.
+ * How often a client is pinged; a client without a response by the next ping is disconnected. It finds only clients
+ * that vanished silently. Colyseus' three seconds caused nearly the whole cost of idle players.
  */
 const PING_MS = 15_000;
 
-/** Said once: from then on everybody who comes this way is refused (`seat reservation expired`). */
+/** Logged once: every client that comes this way is refused (`seat reservation expired`). */
 const MISDIRECTED =
   'With several processes behind one address, PUBLIC_ADDRESS must say for each of them where clients reach it';
-/** How long a client that reads nothing more may keep the process. */
+/** How long a client that reads nothing more may delay the end of the process. */
 const LAST_READ_MS = 1_000;
 
-/** Who closes again hears of the first end. */
+/** A repeated close returns the first one's end. */
 const closingOnce = (end: () => Promise<void>): (() => Promise<void>) => {
   let ended: Promise<void> | undefined;
   return () => {
@@ -127,7 +127,7 @@ const close = async (
   const closed = once(http, 'close');
   await server.gracefullyShutdown(false);
   http.closeAllConnections();
-  // They were sent their close frame; a client that does not respond to it, or reads nothing, must not keep the process.
+  // Clients got their close frame; one that does not respond or read must not delay the end of the process.
   for (const socket of sockets) {
     socket.setTimeout(LAST_READ_MS, () => socket.destroy());
     socket.end(() => socket.destroy());
@@ -135,7 +135,7 @@ const close = async (
   await closed;
 };
 
-/** Colyseus prints a stack for every frame of garbage: one line is enough. What it says besides is of no use here. */
+/** Colyseus prints a stack for every bad frame: one line is enough. Its other messages are of no use here. */
 const faultsOnly = (onFault: OnFault) => {
   const silent = (): void => undefined;
   const error = (message: unknown): void => onFault('Colyseus reports a fault', String(message).split('\n', 1)[0]);
@@ -150,8 +150,8 @@ const roomOf = ({ playerId, bounds, ...options }: GameServerOptions): HomeRoomOp
 };
 
 /**
- * Whether a client connects with a seat that another process reserved for it; `path` is the one of its WebSocket:
- * `/processId/roomId?sessionId=...`. One that reconnects is not meant: its process may have been started anew since.
+ * Whether a client connects with a seat that another process reserved. `path` is that of its WebSocket:
+ * `/processId/roomId?sessionId=...`. A reconnecting client does not count: its process may have restarted since.
  */
 export const isSeatOfAnother = (path: string, processId: string): boolean => {
   const [place = '', query = ''] = path.split('?', 2);

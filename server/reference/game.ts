@@ -4,14 +4,14 @@ import type { WorksCatalogue, WorksRules } from '../../shared/works/rules-file.t
 import { worksNamed } from '../../shared/works/works.ts';
 import { parseGameRules, RulesRefused, TOWN } from '../settings/rules.ts';
 
-/** What the reference game is made of. */
+/** The parts of the reference game. */
 export interface Game {
   readonly modules: readonly AnyModule[];
-  /** The rules of its works as they were given, by the module's name. */
+  /** The given rules of its works, by the module's name. */
   readonly works: Readonly<Record<string, WorksCatalogue>>;
 }
 
-/** The game of a `RULES_FILE`'s content; the example game without one. Throws `RulesRefused` with the faults of all parts. */
+/** The game of a `RULES_FILE`'s content; without one the example game. Throws `RulesRefused` with the faults of all parts. */
 export const gameOf = (json: unknown = { works: exampleTown }): Game => {
   const rules = parseGameRules(json);
   if (!rules.ok) throw new RulesRefused(rules.error);
@@ -21,7 +21,7 @@ export const gameOf = (json: unknown = { works: exampleTown }): Game => {
   return { modules: [pets, worksNamed(TOWN)(given.works as WorksRules)], works: { [TOWN]: works } };
 };
 
-/** The works of the example game. A rules file brings its own, or none. */
+/** The works of the example game. A rules file replaces or drops them. */
 export const exampleTown: WorksRules = {
   starter: { items: { wood: 60, gold: 60, seed: 8, gem: 12 } },
   things: { hall: { limit: 1 }, plot: { limit: 3, takes: { gold: 10 } }, chest: { limit: 1 } },

@@ -32,17 +32,17 @@ type Log = ReturnType<typeof createLog>;
 
 export interface OpenServer {
   readonly address: string;
-  /** Undefined when the operator brought the tokens. */
+  /** Undefined if the operator set the tokens. */
   readonly opsTokenFile: string | undefined;
-  /** What the server cannot do without has ended for good: there is nothing left but to end. */
+  /** Resolves when a necessary part has ended for good: then the server must end. */
   readonly lost: Promise<unknown>;
-  /** Lets clients go, finishes what was accepted, and closes everything in the reverse order of opening. */
+  /** Disconnects clients, finishes accepted work, and closes everything in the reverse order of opening. */
   close(): Promise<void>;
 }
 
 /**
- * Opens everything that the settings name, and listens. Throws when any of them cannot be opened; then nothing stays open.
- * `modules`: what there is beside the game of the rules.
+ * Opens all parts of the settings, and listens. If a part cannot be opened, throws and leaves nothing open. `modules`:
+ * modules besides the game of the rules.
  */
 export const openServer = async (config: Config, log: Log, modules: readonly AnyModule[] = []): Promise<OpenServer> => {
   const closers: (() => Promise<void>)[] = [];
@@ -51,13 +51,13 @@ export const openServer = async (config: Config, log: Log, modules: readonly Any
   const closeAll = async (): Promise<void> => {
     for (let closer = closers.pop(); closer; closer = closers.pop()) await closer();
   };
-  // Asked twice it must not seem done the second time before it is.
+  // A second call must not resolve before the first one has.
   const close = (): Promise<void> => {
     closing ??= closeAll();
     return closing;
   };
   try {
-    // First what can be wrong without anything having been made or changed.
+    // First the parts that can fail without having made or changed anything.
     const game = gameOf(config.rulesFile === undefined ? undefined : readJson(config.rulesFile));
     const secrets = readSecrets(config);
     const pool = await openPool({ config, log, closers, onLost: lost.resolve });
@@ -103,14 +103,14 @@ interface Opened {
   readonly revoked: RevokedTokens;
 }
 
-/** Where the command `kibble` finds a server that brought its own database. The function that it returns takes it back. */
+/** Tells the command `kibble`, by a file, where a server with its own database is. Returns the file's removal. */
 const publishAddress = (dataDir: string, address: string): (() => Promise<void>) => {
   const file = path.join(dataDir, 'address');
   writeFileSync(file, address, { mode: 0o600 });
   return async () => rmSync(file, { force: true });
 };
 
-/** Looks what operators revoke, until it is closed. */
+/** Reads operators' revocations until it is closed. */
 const watchRevoked = (config: Config, kibble: Kibble, log: Log, closers: (() => Promise<void>)[]): RevokedTokens => {
   const revoked = new RevokedTokens(kibble.ops.revocations);
   const loop = new Loop({ name: 'watch revoked tokens', clock: systemClock, log, tick: revoked.tick });
@@ -169,7 +169,7 @@ const listen = ({ config, game, kibble, secrets, log, health, revoked }: Opened)
 const worksInForce = ({ works }: Game, { rules }: Kibble): Readonly<Record<string, object>> =>
   Object.fromEntries(
     Object.keys(works).flatMap((name) => {
-      // Undefined: its rules cannot be read here.
+      // Undefined: this process cannot read its rules.
       const config = rules.config(name) as WorksCatalogue | undefined;
       if (!config) return [];
       const opensAt = openingsOf(config, systemClock.nowMs());
@@ -178,9 +178,9 @@ const worksInForce = ({ works }: Game, { rules }: Kibble): Readonly<Record<strin
   );
 
 const DAY_MS = 86_400_000;
-/** What is left of `DRAIN_MS` when calls are aborted, for all the rest of the shutdown. */
+/** The part of `DRAIN_MS` that remains for the rest of the shutdown after calls were aborted. */
 const AFTER_CALLS_MS = 5000;
-/** Made by `npm start`, and in the image; the published package has the operators' alone. */
+/** Built by `npm start` and in the image; the published package has only the operators' page. */
 const PAGE = path.join(import.meta.dirname, '../../client/dist');
 const OPS_PAGE = path.join(import.meta.dirname, '../../ops/dist');
 
@@ -231,7 +231,7 @@ const reasonOf = (error: unknown): string => {
 const isPortTaken = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 
-/** Where no command can be accepted, players go elsewhere. */
+/** If no command can be accepted, players must go to another server. */
 const healthOf = (kibble: Kibble, isClosing: () => boolean): ProbedHealth => ({
   degraded: async () => {
     const degraded = isClosing() ? undefined : kibble.health.degraded();

@@ -5,17 +5,17 @@ import { addressOf, boundedHttp } from './bounded-http.ts';
 import { addProbes, type ProbedHealth } from './routes.ts';
 
 export interface ProbeServerOptions extends MetricsOptions {
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number;
   /** Undefined: all interfaces. */
   readonly host?: string | undefined;
   readonly health: ProbedHealth;
 }
 
-/** For a process without rooms: it responds to probes and scrapes, and to nothing else. Throws what `listen` throws. */
+/** For a process without rooms: responds only to probes and scrapes. Throws the error of `listen`. */
 export const startProbeServer = async ({ port, host, health, ...scraped }: ProbeServerOptions) => {
   const app = express();
-  // No gate of ours has written it.
+  // No gate of ours wrote it.
   app.use((request, _response, next) => {
     delete request.headers['x-real-ip'];
     next();

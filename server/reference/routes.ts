@@ -4,12 +4,12 @@ import type { Catalogue } from '../../shared/pets/catalogue.ts';
 import { addPage } from '../http/page.ts';
 
 export interface ProbedHealth {
-  /** What works worse than it should; undefined: not ready (Postgres, migrations, draining). Never throws. */
+  /** The parts that are degraded; undefined: not ready (Postgres, migrations, draining). Never throws. */
   degraded(): Promise<readonly string[] | undefined>;
 }
 
 export interface GuestTokens {
-  /** Undefined: there are no guests here. */
+  /** Undefined: guests are off. */
   signGuest(): Promise<string | undefined>;
 }
 
@@ -18,17 +18,17 @@ export interface RoutesOptions {
   readonly tokens: GuestTokens;
   readonly catalogue: Catalogue;
   readonly works: WorksInForce;
-  /** The folder of the playable page, as it was built. */
+  /** The folder of the built playable page. */
   readonly page: string;
-  /** Players may be sent to other addresses than the one of the page. */
+  /** Players may connect to other addresses than the page's. */
   readonly hasOtherHosts: boolean;
 }
 
-/** What tells whether the process lives, and whether it can serve. */
+/** The probes: does the process live, and can it serve? */
 export const addProbes = (app: Application, health: ProbedHealth): void => {
   app.disable('x-powered-by');
 
-  // That it responds at all says that the event loop turns.
+  // Any response shows that the event loop turns.
   app.get('/livez', (_request, response) => {
     response.json({ alive: true });
   });
@@ -39,15 +39,15 @@ export const addProbes = (app: Application, health: ProbedHealth): void => {
   });
 };
 
-/** The rules of works that are in force now, by the module's name; a module whose rules cannot be read here is not among them. */
+/** The rules of works in force, by the module's name; without rules that this process cannot read. */
 export type WorksInForce = () => Readonly<Record<string, object>>;
 
-/** What is served over HTTP beside Colyseus' own routes. */
+/** The HTTP routes besides Colyseus' own. */
 export const addRoutes = (app: Application, options: RoutesOptions): void => {
   const { health, tokens, catalogue, works, page, hasOtherHosts } = options;
   addProbes(app, health);
 
-  // What the SDK's `auth.signInAnonymously()` calls. Nothing of the request is read: a client has no say in who it is.
+  // For the SDK's `auth.signInAnonymously()`. Reads nothing of the request: a client cannot choose its identity.
   app.post('/auth/anonymous', async (_request, response) => {
     const token = await tokens.signGuest();
     if (token === undefined) response.status(403).json({ error: 'auth/no-guests' });
@@ -59,7 +59,7 @@ export const addRoutes = (app: Application, options: RoutesOptions): void => {
   addPage(app, { folder: page, hasOtherHosts });
 };
 
-/** `GET /rules.json`: what foods and cards there are and what they do now, for any client on any host. Nothing of a player. */
+/** `GET /rules.json`: all foods and cards with their present effects, for any client on any host. No player data. */
 export const addRules = (app: Application, catalogue: Catalogue): void =>
   serve(app, '/rules.json', () => {
     const { species, foods, cards, levels, limits } = catalogue;
@@ -67,8 +67,8 @@ export const addRules = (app: Application, catalogue: Catalogue): void =>
   });
 
 /**
- * `GET /works.json`: what works do now, by the module's name; with `?module=` that one alone. It has a path of its own,
- * since readers of the other are strict.
+ * `GET /works.json`: the present rules of works by the module's name; with `?module=` only that one. It has its own
+ * path, because readers of `/rules.json` are strict.
  */
 export const addWorksRules = (app: Application, works: WorksInForce): void =>
   serve(app, '/works.json', ({ module }) => {
@@ -88,7 +88,7 @@ const serve = (app: Application, path: string, bodyOf: (query: Request['query'])
 
 const texts = new WeakMap<object, string>();
 
-/** Once for each part of a version: rules never change, new ones come instead. */
+/** Written once for each part of a version, since rules never change: new versions replace them. */
 const written = (part: object | string | number): string => {
   if (typeof part !== 'object') return JSON.stringify(part);
   const text = texts.get(part) ?? JSON.stringify(part);

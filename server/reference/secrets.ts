@@ -5,17 +5,17 @@ import { writeOnceFile } from '../adapter/machine/write-once-file.ts';
 import type { Config } from '../settings/config.ts';
 
 export interface Secrets {
-  /** Undefined: no guests and no HS tokens; players come with tokens of `config.jwksUrl`. */
+  /** Undefined: no guests and no HS tokens; players bring tokens of `config.jwksUrl`. */
   readonly jwtSecret: string | undefined;
   readonly opsTokens: Config['opsTokens'];
-  /** Where the operator's token was put for him to read, when it was made here. */
+  /** The file with the operator's token, if it was made here. */
   readonly opsTokenFile: string | undefined;
 }
 
 /**
- * The secrets in force. Without a database of the operator's own, those he did not set are made once and kept under
- * `dataDir`, readable by this user only. Otherwise `readConfig` has seen to it that they are set.
- * Throws what the file system throws.
+ * The secrets in force. Without an own database of the operator, missing secrets are made once and stored under
+ * `dataDir`, readable by this user only. Otherwise `readConfig` has checked that they are set. Throws the errors of the
+ * file system.
  */
 export const loadSecrets = (config: Config): Secrets => {
   const { jwtSecret, opsTokens, databaseUrl, redisUrls } = config;
@@ -31,7 +31,7 @@ export const loadSecrets = (config: Config): Secrets => {
   };
 };
 
-/** A secret that others can read, or that was emptied, is none. */
+/** The file of a secret is empty, or other users can read it. */
 export class SecretUnsafe extends Error {
   constructor(file: string, fault: string) {
     super(`${file} ${fault}: delete it, and a new one is made at the next start`);
@@ -42,7 +42,7 @@ export class SecretUnsafe extends Error {
 const readKept = (file: string): string => {
   const secret = writeOnceFile(file, () => randomBytes(32).toString('hex'));
   if (!/^[\da-f]{64}$/.test(secret)) throw new SecretUnsafe(file, 'is not what was written into it');
-  // Windows has no such bits.
+  // Windows has no such permission bits.
   const isShared = process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0;
   if (isShared) throw new SecretUnsafe(file, 'can be read by other users of this machine');
   return secret;

@@ -5,7 +5,7 @@ import { createLog } from '../telemetry/log.ts';
 import { explainStart } from '../wiring/explain-start.ts';
 import { openServer } from './open-server.ts';
 
-/** Reads the settings, opens what they name, and serves homes until it is asked to stop. `modules`: what there is beside the game of the rules. */
+/** Reads the settings, opens all parts, and serves homes until stopped. `modules`: modules besides those of the rules. */
 export const serve = async (modules: readonly AnyModule[] = []): Promise<void> => {
   try {
     await open(modules);
@@ -24,7 +24,7 @@ const open = async (modules: readonly AnyModule[]): Promise<void> => {
     process.exit(1);
   });
   let isStopping = false;
-  // A supervisor that signals the whole group reaches this process twice: once itself, once by its parent.
+  // A supervisor that signals the whole group reaches this process twice: directly, and through its parent.
   const stop = (signal: string): void => {
     if (isStopping) return;
     isStopping = true;
@@ -45,7 +45,7 @@ const open = async (modules: readonly AnyModule[]): Promise<void> => {
     );
   };
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => stop(signal));
-  // Not before: a supervisor that reads this line may stop the process at once.
+  // Logged last: a supervisor that reads this line may stop the process at once.
   log.info(`Kibble is ready at ${server.address}`);
   if (server.opsTokenFile) log.info(`The operator's token lies in ${server.opsTokenFile}`);
 };

@@ -1,4 +1,4 @@
-// What `npm start` runs: builds the pages that are missing or older than their sources (0.3 s each), then the server.
+// For `npm start`: builds pages that are missing or older than their sources (0.3 s each), then starts the server.
 import { buildPage } from '../../build/build-page.ts';
 
 for (const folder of ['client', 'ops'] as const) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What each variable may hold, and what it means. Messages say what to do; none repeats the value. */
+/** The allowed values of each variable. Messages say what to do; none repeats the value. */
 
 export const roles = ['viewer', 'support', 'admin'] as const;
 
@@ -25,7 +25,7 @@ const list = (value: string): readonly string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-/** A star would be taken for a host of that very name. */
+/** A star would be taken for a host with that name. */
 const isOrigin = (value: string): boolean =>
   URL.canParse(value) && new URL(value).origin === value && !value.includes('*');
 
@@ -34,7 +34,7 @@ const secret = (minimum: number) =>
     error: `must be random and at least ${minimum} characters long: make one with openssl rand -hex 32`,
   });
 
-/** Long enough, and not what people leave in a sample file. */
+/** Long enough, and no value of a sample file. */
 const isStrong = (value: string, minimum: number): boolean =>
   value.length >= minimum &&
   new Set(value).size >= 8 &&
@@ -124,9 +124,9 @@ export const Environment = z
     redisUrls: env.REDIS_URL,
     redisPrefix: env.REDIS_PREFIX,
     role: env.ROLE,
-    /** Where clients reach this very process, when several stand behind one address. */
+    /** The address of this very process, if several stand behind one address. */
     publicAddress: env.PUBLIC_ADDRESS,
-    /** How many proxies of ours stand before us: so many `X-Forwarded-For` entries are believed. */
+    /** The number of our proxies in front: so many `X-Forwarded-For` entries are believed. */
     trustedProxies: env.TRUST_PROXY,
     jwtSecret: env.JWT_SECRET,
     /** Set only together with issuer and audience. */
@@ -134,10 +134,10 @@ export const Environment = z
     jwtIssuer: env.JWT_ISSUER,
     jwtAudience: env.JWT_AUDIENCE,
     opsTokens: env.OPS_TOKENS,
-    /** Besides the server's own origin. */
+    /** Origins besides the server's own. */
     allowedOrigins: env.ALLOWED_ORIGINS,
     rulesFile: env.RULES_FILE,
-    /** Of the first start; later the row in Postgres counts. */
+    /** For the first start; later the row in Postgres counts. */
     timerShards: env.TIMER_SHARDS,
     dbPool: env.DB_POOL,
     drainMs: env.DRAIN_MS,
@@ -152,7 +152,7 @@ export const Environment = z
 const { DATABASE_URL, KIBBLE_SCHEMA, REDIS_URL, REDIS_PREFIX, RULES_FILE, DATA_DIR, TIMER_SHARDS } =
   Environment.in.shape;
 
-/** The variables of the command `kibble`: those of the server that say where things are, and two of its own. */
+/** The variables of the command `kibble`: the server's that locate it, and two of its own. */
 export const CommandEnvironment = z
   .object({
     DATABASE_URL,
@@ -172,7 +172,7 @@ export const CommandEnvironment = z
     KIBBLE_TOKEN: z.string().optional(),
   })
   .transform((env) => ({
-    /** Of a running server. Undefined: the one that works on `dataDir`. */
+    /** The URL of a running server. Undefined: the server that uses `dataDir`. */
     url: env.KIBBLE_URL,
     token: env.KIBBLE_TOKEN,
     dataDir: env.DATA_DIR,

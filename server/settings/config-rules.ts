@@ -1,6 +1,6 @@
 type Set = Readonly<Record<string, string | undefined>>;
 
-/** Faults that lie between variables: each is well-formed, and together they are unsafe or cannot work. */
+/** Faults between variables: each is valid, but together they are unsafe or cannot work. */
 export const faultsBetweenSettings = (set: Set): readonly string[] =>
   rules.filter(({ isBroken }) => isBroken(set)).map(({ fault }) => fault);
 
@@ -9,7 +9,7 @@ interface Rule {
   readonly fault: string;
 }
 
-/** Somebody's own database means more than a trial on one machine: then no secret is made up. */
+/** With an operator's own database it is more than a trial on one machine: then no secret is made up. */
 const isServed = (set: Set): boolean => Boolean(set.DATABASE_URL ?? set.REDIS_URL);
 
 const rules: readonly Rule[] = [
@@ -88,11 +88,11 @@ const isProduction = (set: Set): boolean => set.NODE_ENV === 'production';
 
 const listed = (value: string | undefined): readonly string[] => (value ?? '').split(',').map((part) => part.trim());
 
-/** Pages on this very machine are a developer's. */
+/** Pages on this very machine belong to a developer. */
 const isReadOnTheWay = (origin: string): boolean =>
   isPlainHttp(origin) && !/^http:\/\/(localhost|127\.[\d.]+|\[::1\])(:\d+)?$/.test(origin);
 
-/** What samples and images come with, and what stands in this repository. */
+/** Passwords of samples, images and this repository. */
 const isWellKnown = (url: string): boolean => {
   if (!URL.canParse(url)) return false;
   const { username, password } = new URL(url);

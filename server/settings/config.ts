@@ -1,4 +1,4 @@
-// The only reader of the environment. Everything else gets its settings as arguments.
+// The only reader of the environment. All other code gets its settings as arguments.
 import type { z } from 'zod';
 import { CommandEnvironment, Environment } from './config-environment.ts';
 import { faultsBetweenSettings } from './config-rules.ts';
@@ -6,7 +6,7 @@ import { faultsBetweenSettings } from './config-rules.ts';
 /** Every setting of the server, checked. Frozen. Durations in ms unless named otherwise. */
 export type Config = Readonly<z.output<typeof Environment>>;
 
-/** One line per fault: which variable, what is wrong, what to do. No value is repeated: it may be a secret. */
+/** One line per fault: the variable, what is wrong, what to do. It repeats no value, which may be a secret. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 
@@ -17,10 +17,10 @@ export class ConfigError extends Error {
   }
 }
 
-/** What the command `kibble` reads of the environment: where a server or a database is. */
+/** The settings of the command `kibble`: the address of a server or database. */
 export type CommandSettings = Readonly<z.output<typeof CommandEnvironment>>;
 
-/** As `readConfig`, for the command: it needs none of the server's secrets. */
+/** As `readConfig`, for the command, which needs none of the server's secrets. */
 export const readCommandSettings = (env: NodeJS.ProcessEnv = process.env): CommandSettings => {
   const set = setIn(env);
   const parsed = CommandEnvironment.safeParse(set);
@@ -38,7 +38,7 @@ export const readConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
   return Object.freeze(parsed.data);
 };
 
-/** What is set. `REDIS_URI`, the name that Colyseus has for it, stands for a `REDIS_URL` that is not. */
+/** The variables that are set. `REDIS_URI`, Colyseus' name, replaces a missing `REDIS_URL`. */
 const setIn = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''));
   return set.REDIS_URI === undefined ? set : { REDIS_URL: set.REDIS_URI, ...set };
@@ -47,7 +47,7 @@ const setIn = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
 const describe = (issue: z.core.$ZodIssue): string => `${String(issue.path[0])}: ${issue.message}`;
 
 /**
- * Bounds that are not for operators: batches, queues, pages and waits.
+ * Bounds that operators need not set: batches, queues, pages and waits.
  * @public
  */
 export const limits = {
@@ -63,13 +63,13 @@ export const limits = {
   },
   events: { pageMax: 500, joinMax: 200, joinBytes: 65_536 },
   http: {
-    /** Bytes: of a WebSocket frame, of the body of a sign-in or a join, of any other body, of all headers, of the URL. */
+    /** Bytes of: a WebSocket frame, the body of a sign-in or join, any other body, all headers, the URL. */
     maxPayload: 4096,
     playerBody: 4096,
     anyBody: 2_000_000,
     headerBytes: 8_192,
     urlBytes: 4_096,
-    /** How long a client may take for the headers, and for all of a request. */
+    /** How long a client may take for the headers, and for the whole request. */
     headersMs: 10_000,
     requestMs: 15_000,
     connections: 20_000,
@@ -77,17 +77,17 @@ export const limits = {
     socketsPerAddress: 1_000,
   },
   rooms: {
-    /** Homes with a client in one process. */
+    /** Homes with clients in one process. */
     rooms: 12_000,
     devicesPerPlayer: 16,
-    /** How long a client may take to acknowledge that it has joined. */
+    /** How long a client may take to acknowledge its join. */
     joinMs: 10_000,
-    /** What may wait for a client that does not read, bytes. */
+    /** The most bytes that wait for a client that does not read. */
     unreadBytes: 1_048_576,
-    /** Of one connection; who sends more is let go. */
+    /** For one connection; a client that sends more is disconnected. */
     framesPerSecond: 150,
   },
-  /** Of a game's own, whose messages count, too. A room's own bound of frames goes first. */
+  /** For a game's own rooms; their own messages count, too. A room's own bound of frames comes first. */
   gameRooms: { joinMs: 10_000, framesPerSecond: 500 },
   rates: {
     messagesPerPlayer: { count: 120, perMs: 4_000 },
@@ -97,18 +97,18 @@ export const limits = {
     guestsPerAddress: { count: 600, perMs: 60_000 },
     badTokensPerAddress: { count: 60, perMs: 60_000 },
     wrongOpsTokensPerAddress: { count: 10, perMs: 60_000 },
-    /** Addresses share so many counters, whatever their number. */
+    /** The number of counters that all addresses share. */
     counters: 16_384,
   },
-  /** An operator's list of ten thousand players fits. */
+  /** Fits an operator's list of ten thousand players. */
   ops: { maxBody: 2_000_000 },
   consumers: { batch: 200 },
   timers: { batch: 500 },
-  /** Batches of a hundred players with a past. */
+  /** For batches of a hundred players with a past. */
   seed: { statementMs: 60_000, lockMs: 10_000, idleInTransactionMs: 60_000 },
   transaction: { statementMs: 3_000, lockMs: 1_000, idleInTransactionMs: 2_000 },
-  /** `queryMs`: above the statement's own time-out, for a network that has fallen silent. */
+  /** `queryMs` is longer than the statement's own time-out: it is for a network that became silent. */
   postgres: { connectMs: 5_000, keepAliveMs: 10_000, queryMs: 5_000 },
-  /** While migrating: the wait for a table that others use, and for a process that holds the lock and is silent. */
+  /** While migrating: the wait for a table in use, and for a process that has the lock and is silent. */
   migration: { lockMs: 10_000, idleInTransactionMs: 60_000 },
 } as const;

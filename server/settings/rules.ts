@@ -18,12 +18,12 @@ export interface WorksOptions<Name extends string> {
 
 export const worksOptions = fields<WorksOptions<string>>({ name: moduleName, rules: anything.optional() });
 
-/** Pets by these rules: the module for `createKibble({ modules })`. Throws `RulesRefused` with all faults. */
+/** The pets with these rules: the module for `createKibble({ modules })`. Throws `RulesRefused` with all faults. */
 export const pets = (rules: unknown = {}): Pets => petsOfRules(rulesOf(rules), rules);
 
 /**
- * Things that do what a file of rules says: for `createKibble({ modules })`, under a name of its own. `rules` is a
- * `WorksRules`, as JSON has it. Throws `OptionsRefused` for a name that cannot be, `RulesRefused` with all faults of the rules.
+ * Things that follow a file of rules: for `createKibble({ modules })`, under a name of its own. `rules` is a
+ * `WorksRules` as JSON. Throws `OptionsRefused` for an invalid name, `RulesRefused` with all faults of the rules.
  */
 export const works = <const Name extends string>(options: WorksOptions<Name>): Works<Name> => {
   const { name, rules } = readOptions(worksOptions, options, 'works') as WorksOptions<Name>;
@@ -43,18 +43,18 @@ export const rulesOf = (rules: unknown): Catalogue => {
   return parsed.value;
 };
 
-/** The module of the reference game's works. It is in the log of every player: it stays. */
+/** The module of the reference game's works. Every player's log names it, so it must stay. */
 export const TOWN = 'town';
 
-/** A whole `RULES_FILE`: what the pets eat, and what the works do. Without a part `works` there are none. */
+/** A whole `RULES_FILE`: the rules of pets and of works. Without the part `works` there are no works. */
 export interface GameRules {
   readonly pets: Catalogue;
   readonly works: WorksCatalogue | undefined;
-  /** Both parts as they stand in the file. */
+  /** Both parts as in the file. */
   readonly json: { readonly pets: unknown; readonly works: unknown };
 }
 
-/** Reads the content of a rules file. Returns the faults of both parts at once, those of the works below `works`. */
+/** Reads the content of a rules file. Returns the faults of both parts at once; those of the works begin with `works`. */
 export const parseGameRules = (json: unknown): Result<GameRules, readonly string[]> => {
   const { works: part, rest } = partsOf(json);
   const pets = parseRules(rest);
@@ -63,7 +63,7 @@ export const parseGameRules = (json: unknown): Result<GameRules, readonly string
   return refused([...(pets.ok ? [] : pets.error), ...(works.ok ? [] : works.error.map((fault) => `works: ${fault}`))]);
 };
 
-/** What is no object has no parts: the pets' rules say so. */
+/** Only an object has parts; for anything else the pets' rules report the fault. */
 const partsOf = (json: unknown): { readonly works?: unknown; readonly rest: unknown } => {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return { rest: json };
   const { works, ...rest } = json as { readonly works?: unknown };

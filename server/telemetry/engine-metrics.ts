@@ -6,8 +6,8 @@ import { type Count, countIn, type Metric, seconds } from './metric-table.ts';
 const FROM_A_MILLISECOND = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 /**
- * The engine's metrics: what its events say. `kinds` are those that the game registered, so their labels are few: no
- * label ever holds a player, a thing, or anything else that is without bound.
+ * Counts the engine's events. `kinds` are those that the game registered, so labels are few: no label ever contains a
+ * player, a thing, or another unbounded value.
  */
 export const engineMetrics = (registry: Registry, kinds: readonly string[]): Observe =>
   countIn(registry, [...attempts(kinds), ...delays(kinds), ...ofTheIndex]);
@@ -123,7 +123,7 @@ const ofTheIndex: readonly Metric<EngineEvent>[] = [
   },
 ];
 
-/** A timer that was moved into the past is not late for it: nobody could have fired it before. */
+/** A timer that was moved into the past counts from the move: it could not fire before. */
 const latenessMs = ({ dueAtMs, updatedAtMs, lateness }: Timer, nowMs: number): number =>
-  // What was written when it was judged late is no reason to call it punctual.
+  // The time of the judgement of a late timer must not make it punctual.
   Math.max(0, nowMs - (lateness ? dueAtMs : Math.max(dueAtMs, updatedAtMs)));

@@ -6,7 +6,7 @@ import type { StoreReads } from './store-reads.ts';
 
 const FROM_A_MILLISECOND = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** What the homes report, and that rules of any of these modules ran for too long. */
+/** Measurements of the homes, and rules of one of these modules that ran for too long. */
 type HomeEvent = HomeMeasurement | { readonly type: 'slow'; readonly modules: readonly string[] };
 
 interface Known {
@@ -15,7 +15,7 @@ interface Known {
   readonly modules: readonly string[];
 }
 
-/** The homes' metrics: commands by module, the batches they share, and how soon followers get what was committed. */
+/** The homes' metrics: commands by module, their batches, and how soon followers get commits. */
 export const homeMetrics = (registry: Registry, known: Known): ((event: HomeEvent) => void) =>
   countIn(registry, [...ofCommands(known), ...ofBatches, slowRules(known)]);
 
@@ -71,7 +71,7 @@ const ofBatches: readonly Metric<HomeEvent>[] = [
   },
 ];
 
-/** Counts each of the modules whose rules it may have been. */
+/** Counts each module that may have the slow rules. */
 const slowRules = ({ modules }: Known): Metric<HomeEvent> => ({
   name: 'kibble_slow_rules_total',
   help: 'Times that rules of a module ran for more than 0.2 s in one go, while the process did nothing else; 0 in health.',
@@ -88,13 +88,13 @@ const LAG_COUNTED = 10_000;
 
 interface HomeParts {
   readonly followed: () => { readonly homes: number; readonly followers: number };
-  /** Undefined where other processes measure the same for all. */
+  /** Undefined if other processes measure the same for all. */
   readonly reads: StoreReads | undefined;
   readonly consumerStore: Pick<ConsumerStore, 'lag'>;
   readonly consumers: readonly string[];
 }
 
-/** Who follows homes in this process, and how far behind the consumers are. */
+/** Followed homes and followers of this process, and how far behind the consumers are. */
 export const homeGauges = (registry: Registry, { followed, reads, consumerStore, consumers }: HomeParts): void => {
   gaugesIn(registry, [
     {

@@ -4,13 +4,13 @@ import type { Config } from '../settings/config.ts';
 
 interface Options {
   readonly level: Config['logLevel'];
-  /** Short lines for a person at a terminal, instead of JSON. Default: whether stdout is one. */
+  /** Short lines for a person at a terminal, instead of JSON. Default: whether stdout is a terminal. */
   readonly isForReader?: boolean;
   /** Default: stdout. */
   readonly destination?: DestinationStream;
 }
 
-/** The log of the process, one line each. Secrets are taken out by name, and by their look where they lie inside text. */
+/** The log of the process, one line per event. Secrets are removed by name, and inside text by their form. */
 export const createLog = (options: Options): Logger => {
   const { level, destination = process.stdout, isForReader = process.stdout.isTTY === true } = options;
   return pino(
@@ -46,7 +46,7 @@ const withoutSecrets = (line: string): string =>
     .replace(/\b(bearer\s+)[\w.~+/=-]+/gi, `$1${censor}`)
     .replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, censor);
 
-/** `08:30:01 warn  redis is away  {"sinceMs":1200}`; an error's stack on lines of its own. */
+/** `08:30:01 warn  redis is away  {"sinceMs":1200}`; an error's stack follows on its own lines. */
 const forReader = (line: string): string => {
   const { level, time, msg, err, ...fields } = JSON.parse(line) as Record<string, unknown>;
   const rest = Object.keys(fields).length > 0 ? `  ${JSON.stringify(fields)}` : '';

@@ -2,25 +2,25 @@ import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client'
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Adds to a counter, or observes a value in a histogram; unless a value is given, 1. */
+/** Adds to a counter, or observes a value in a histogram. Default value: 1. */
 export type Count = (labels: Labels, value?: number) => void;
 
 type OfType<Event, Type> = Event extends { readonly type: infer Types } ? (Type extends Types ? Event : never) : never;
 
-/** What is counted from events: a counter, or with `buckets` a histogram. */
+/** A metric of events: a counter, or with `buckets` a histogram. */
 export interface Metric<Event extends { readonly type: string }> {
   readonly name: string;
   readonly help: string;
   readonly labels?: readonly string[];
   /** Upper ends. */
   readonly buckets?: readonly number[];
-  /** At 0 from the start: what has not been counted yet has no rate, and an alert on it could not fire the first time. */
+  /** Starts at 0: a missing series has no rate, so an alert on it could not fire the first time. */
   readonly zeros?: readonly Labels[];
   /** What each type of event adds. */
   readonly counts: { readonly [Type in Event['type']]?: (event: OfType<Event, Type>, count: Count) => void };
 }
 
-/** Registers the metrics of a table; call what it returns with each event. */
+/** Registers the metrics of a table. Call the returned function with each event. */
 export const countIn = <Event extends { readonly type: string }>(
   registry: Registry,
   table: readonly Metric<Event>[],
@@ -54,13 +54,13 @@ const counterOf = (
 
 type Read<Value> = () => Value | undefined | Promise<Value | undefined>;
 
-/** What is read when it is scraped: one value, or with `label` a value for each value of it. Undefined: not known now. */
+/** A gauge that is read at a scrape: one value, or with `label` a value for each label. Undefined: unknown now. */
 export type GaugeRow = { readonly name: string; readonly help: string } & (
   | { readonly label?: undefined; readonly read: Read<number> }
   | { readonly label: string; readonly read: Read<Iterable<readonly [string, number]>> }
 );
 
-/** Prometheus' word for a value that is not known now: no alert compares with it, no graph draws it. */
+/** Prometheus' value for "unknown now": no alert compares with it, no graph draws it. */
 const UNKNOWN = Number.NaN;
 
 export const gaugesIn = (registry: Registry, table: readonly GaugeRow[]): void => {

@@ -1,10 +1,10 @@
 import { Counter, type Registry } from '@prometheus-io/client';
 import type { Clock } from '../runtime/clock.ts';
 
-/** Makes a read of a gauge cached, and counts its failures under the name of what it reads. */
+/** Caches the read of a gauge, and counts its failures under the name of its source. */
 export type StoreReads = <Value>(source: string, read: () => Promise<Value>) => CachedRead<Value>;
 
-/** For gauges that ask a store when they are scraped. Once a registry. */
+/** For gauges that read a store at a scrape. One per registry. */
 export const storeReads = (registry: Registry, clock: Pick<Clock, 'monotonicMs' | 'after'>): StoreReads => {
   const failures = new Counter({
     name: 'kibble_scrape_failures_total',
@@ -18,15 +18,15 @@ export const storeReads = (registry: Registry, clock: Pick<Clock, 'monotonicMs' 
   };
 };
 
-/** A scrape waits no longer: what has not come by then is not known. */
+/** A scrape waits no longer: a value that has not arrived is unknown. */
 const WAIT_MS = 2000;
-/** Several scrapers, or an impatient one, ask no more often than this. */
+/** Even with several scrapers a store is not read more often than this. */
 const KEPT_MS = 5000;
 
-/** The newest value, at most five seconds old; undefined when none came within two. Never throws. */
+/** The newest value, at most five seconds old; undefined if none arrived within two. Never throws. */
 export type CachedRead<Value> = () => Promise<Value | undefined>;
 
-/** Calls `read` once, however many gauges show parts of its value. `failed` is called each time that it brings none. */
+/** Calls `read` once, however many gauges show parts of its value. `failed` is called each time it fails. */
 export const cachedRead = <Value>(
   read: () => Promise<Value>,
   clock: Pick<Clock, 'monotonicMs' | 'after'>,

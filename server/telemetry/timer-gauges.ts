@@ -9,7 +9,7 @@ import { type GaugeRow, gaugesIn, seconds } from './metric-table.ts';
 import type { StoreReads } from './store-reads.ts';
 import { version } from './version.ts';
 
-/** So often the event loop's delay is measured; a quiet loop shows about this much less than it measures. */
+/** The interval at which the event loop's delay is measured; a quiet loop shows slightly less. */
 const RESOLUTION_MS = 10;
 
 interface TimerParts {
@@ -22,10 +22,10 @@ interface TimerParts {
   readonly indexKind: 'redis' | 'wheel';
   readonly health: { readonly isIndexWhole: boolean };
   readonly time: { readonly state: ClockState };
-  /** All that this process has registered. Rows of others count as `other`. */
+  /** All kinds of this process. Rows of other kinds count as `other`. */
   readonly kinds: readonly string[];
   readonly counts: TimerCounts;
-  /** Undefined where other processes measure the same for all. */
+  /** Undefined if other processes measure the same for all. */
   readonly reads: StoreReads | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface EventLoopGauge {
   stop(): void;
 }
 
-/** The gauges of the timers: of this process, and those that ask Postgres and the index. */
+/** The gauges of the timers: those of this process, and those that read Postgres and the index. */
 export const timerGauges = (registry: Registry, parts: TimerParts): EventLoopGauge => {
   const { reads } = parts;
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
@@ -50,7 +50,7 @@ export const timerGauges = (registry: Registry, parts: TimerParts): EventLoopGau
   return { start: () => void delay.enable(), stop: () => void delay.disable() };
 };
 
-/** The same on each process, so take their maximum. */
+/** Equal on each process, so take their maximum. */
 const ofRows = ({ counts }: TimerParts, reads: StoreReads): readonly GaugeRow[] => {
   const overdue = reads('overdue', () => counts.overdue());
   return [
@@ -96,7 +96,7 @@ const ofFailing = ({ counts, kinds }: TimerParts, reads: StoreReads): readonly G
   ];
 };
 
-/** By kind. A kind that this process has not registered may be anybody's invention: it must not become a label. */
+/** By kind. An unregistered kind could be any text of a client, so it must not become a label. */
 const sums = (kinds: readonly string[], found: readonly FailingTimers[]): ReadonlyMap<string, number> => {
   const byKind = new Map(kinds.map((kind) => [kind, 0]));
   for (const { kind, count } of found) {
@@ -150,7 +150,7 @@ const ofProcess = ({ engine, index, indexKind, health, time }: TimerParts): read
   },
 ];
 
-/** A kind without a lane yet has 0 of each. */
+/** A kind without a lane has 0 of each. */
 const ofLanes = ({ kinds, engine }: TimerParts): readonly GaugeRow[] => {
   const counted = (count: (lane: LaneState) => number): ReadonlyMap<string, number> => {
     const counts = new Map(kinds.map((kind) => [kind, 0]));

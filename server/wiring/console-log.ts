@@ -2,7 +2,7 @@ import { callGame, textOf } from '../../shared/game-code.ts';
 import type { EngineLog } from '../runtime/engine-log.ts';
 import { createLog } from '../telemetry/log.ts';
 
-/** What a game has that names no log: warnings and errors as lines on the console. Secrets are taken out. */
+/** The log of a game that names none: warnings and errors as lines on the console. Secrets are removed. */
 export const consoleLog = (): EngineLog =>
   createLog({
     level: 'warn',
@@ -10,10 +10,10 @@ export const consoleLog = (): EngineLog =>
     destination: { write: (line) => console.error(`kibble ${line.trimEnd()}`) },
   });
 
-/** For `log`: says nothing at all, not even that a game's own handler or inventory failed. */
+/** For `log`: writes nothing, not even failures of a game's own handler or inventory. */
 export const silent: EngineLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** A game's own log, which may throw or be async: nothing ends or stops for that. Once, the console says so. */
+/** A game's own log, which may throw or be async: its failures stop nothing. The console reports them once. */
 export const guardedLog = (log: EngineLog): EngineLog => {
   let isTold = false;
   const failed = (thrown: unknown): void => {

@@ -1,20 +1,20 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { EngineLog } from '../runtime/engine-log.ts';
 
-/** Something that has to end, by the name that the log has for it. */
+/** A part that must end, with its name for the log. */
 export type Ending = readonly [name: string, end: () => unknown];
 
 interface Options {
   readonly clock: Pick<Clock, 'after'>;
   readonly log: EngineLog;
-  /** How long all of it may take. */
+  /** The time for all parts together. */
   readonly boundMs: number;
 }
 
-/** The next one begins when the one before has ended, or has taken so long. */
+/** The next part begins when the previous one has ended, or has taken so long. */
 const PATIENCE_MS = 500;
 
-/** Ends all in their order, whatever hangs or throws, and says what did not end within the bound. Never throws. */
+/** Ends all parts in order, even if one hangs or throws, and logs those that exceed the bound. Never throws. */
 export const endInOrder = async (all: readonly Ending[], { clock, log, boundMs }: Options): Promise<void> => {
   const left = new Set<string>();
   const over = Promise.withResolvers<void>();

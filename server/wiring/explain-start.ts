@@ -1,4 +1,4 @@
-/** Errors that say by themselves what is wrong and what to do. */
+/** Errors with a message that says what is wrong and what to do. */
 const SELF_EXPLAINING = new Set([
   'BootRefused',
   'ConfigError',
@@ -11,7 +11,7 @@ const SELF_EXPLAINING = new Set([
   'StartRefused',
 ]);
 
-/** Something that the server needs is not there or not fit. The message says what to do. */
+/** A part that the server needs is missing or unfit. The message says what to do. */
 export class StartRefused extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -19,7 +19,7 @@ export class StartRefused extends Error {
   }
 }
 
-/** What a person at the terminal reads when the server does not start: a line for what is known, a stack for the rest. */
+/** The text for a failed start: one line for a known error, a stack for any other. */
 export const explainStart = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   if (SELF_EXPLAINING.has(error.name)) return 'code' in error ? `${error.code}: ${error.message}` : error.message;

@@ -10,19 +10,19 @@ import { checkConfig } from '../home/rules/change-rules.ts';
 import type { OpsHandlers } from '../ops/ops.ts';
 import type { OpsResult } from '../ops/perform/ops-call.ts';
 
-/** By whom and why: it stands in the history, and in the audit. */
+/** `by` and `reason` are shown in the history and the audit. */
 export interface OrderedRules {
   readonly module: string;
-  /** The version in force when the order was written: another one by now is `rules/changed`. */
+  /** The version that was in force when the order was written; if it has changed, `rules/changed`. */
   readonly expectedVersion: number;
-  /** The same order sent again is done once. */
+  /** A repeated order is done once. */
   readonly commandId: string;
   readonly by: string;
   readonly reason: string;
 }
 
 export interface ReplaceRules extends OrderedRules {
-  /** JSON, as the module's schema takes it. */
+  /** JSON for the module's schema. */
   readonly config: unknown;
 }
 
@@ -30,11 +30,11 @@ export interface RollBackRules extends OrderedRules {
   readonly version: number;
 }
 
-/** What a config would change. */
+/** The check of a config. */
 export interface CheckedRules {
-  /** All of them at once, each as `path: what is wrong`; none: it would be taken. */
+  /** All faults at once, each as `path: what is wrong`; none: the config would be accepted. */
   readonly faults: readonly string[];
-  /** Against the config in force, as both are written. */
+  /** Compared with the config in force, both as they were given. */
   readonly differences: readonly Difference[];
 }
 
@@ -54,7 +54,7 @@ const ordered = {
   reason: textOf(500),
 };
 
-/** What the calls take. */
+/** The arguments of the calls. */
 export const rulesCalls = {
   current: fields({ module: moduleName }),
   config: fields({ module: moduleName }),
@@ -68,8 +68,8 @@ export const rulesCalls = {
 };
 
 /**
- * The rules of modules that have a config: read, checked, and changed while the game runs. A change is in force from its
- * commit on, on every server. What is under way ends as it was ordered. Every call throws `OptionsRefused` for arguments that cannot be.
+ * The rules of modules with a config: read, checked, and changed while the game runs. A change is in force from its
+ * commit on, on every server. Started work ends as ordered. Calls throw `OptionsRefused` for invalid arguments.
  */
 export class GameRules {
   readonly #on: GameRulesOn;
@@ -78,20 +78,20 @@ export class GameRules {
     this.#on = dependencies;
   }
 
-  /** The config in force that this process knows, as the module's schema reads it. Undefined: there is none, or this process cannot read it. */
+  /** The config in force, read by the module's schema. Undefined: there is none, or this process cannot read it. */
   config(module: string): unknown {
     readOptions(rulesCalls.config, { module }, 'config');
     const found = this.#on.inForce.current.named(module);
     return found?.isUnreadable ? undefined : found?.config;
   }
 
-  /** The version in force, with its config as it was written. Throws `RulesRefused` (`rules/no-config`). */
+  /** The version in force with its config as it was given. Throws `RulesRefused` (`rules/no-config`). */
   async current(module: string): Promise<OpsRules> {
     readOptions(rulesCalls.current, { module }, 'current');
     return done(await this.#on.handlers.rulesOf({ ...callBy('game', module), input: {} }));
   }
 
-  /** Newest first, 20 unless `limit` says otherwise; `before` is the version of the last one seen. */
+  /** Newest first, default 20; `before` is the last version of the previous page. */
   async history(
     module: string,
     options: { readonly limit?: number; readonly before?: number } = {},
@@ -100,7 +100,7 @@ export class GameRules {
     return done(await this.#on.handlers.rulesHistory({ ...callBy('game', module), input: options })).versions;
   }
 
-  /** What is wrong with a config, and what it would change. Changes nothing. */
+  /** The faults and the differences of a config. Changes nothing. */
   async check(module: string, config: unknown): Promise<CheckedRules> {
     readOptions(rulesCalls.check, { module, config }, 'check');
     const checked = checkConfig(this.#on.modules, module, config);
@@ -111,8 +111,8 @@ export class GameRules {
   }
 
   /**
-   * Makes a new version. Throws `RulesRefused`: with all `faults` at once, or with the code `rules/changed` and the `version`
-   * that is in force, `rules/too-often`, `rules/too-many`, `rules/too-large`. Then nothing was done.
+   * Makes a new version. Throws `RulesRefused` and does nothing: with all `faults` at once, or with the code
+   * `rules/changed` and the `version` in force, `rules/too-often`, `rules/too-many`, `rules/too-large`.
    */
   async replace(order: ReplaceRules): Promise<OpsRulesChanged> {
     readOptions(rulesCalls.replace, order, 'replace');
@@ -120,7 +120,7 @@ export class GameRules {
     return done(await this.#on.handlers.replaceRules({ ...callBy(by, module), input: { ...input, config } })).answer;
   }
 
-  /** Makes the config of an older version a new one. Refused as `replace`, also where today's schema does not take it. */
+  /** Makes an older version's config a new version. Refused as `replace`, also if the present schema rejects it. */
   async rollBack(order: RollBackRules): Promise<OpsRulesChanged> {
     readOptions(rulesCalls.rollBack, order, 'rollBack');
     const { module, by, ...input } = order;

@@ -7,7 +7,7 @@ import type { TimerEngine } from '../timer/timer-engine.ts';
 import type { WiredIndex } from './index-of.ts';
 import { type RightToRun, SecondProcess } from './right-to-run.ts';
 
-/** `lifecycle.boot()` was not called, called twice, or too late: a mistake in the game's own start. The message says what to do. */
+/** `lifecycle.boot()` was not called, called twice or too late: a mistake in the game's start. The message says what to do. */
 export class BootRefused extends Error {
   readonly code: 'kibble/not-booted' | 'kibble/booted-twice' | 'kibble/ended';
   readonly retryable = false;
@@ -28,23 +28,23 @@ const MESSAGES = {
     'lifecycle.shutdown() was called, which is for good: make another one with createKibble or createTimers',
 } as const;
 
-/** How far the boot has come. */
+/** The progress of the boot. */
 export class Boot {
   #stage: 'before' | 'under way' | 'grounded' | 'ready' | 'over' = 'before';
   #hasEnded = false;
 
-  /** Throws for a second boot, unless the first one failed, and for one after a shutdown. */
+  /** Throws for a second boot, unless the first one failed, and for a boot after a shutdown. */
   begin(): void {
     if (this.#stage !== 'before' && !this.#hasEnded) throw new BootRefused('kibble/booted-twice');
     this.#advance('under way');
   }
 
-  /** The tables are there: handlers that fire from now on may write. Throws when the shutdown has begun. */
+  /** The tables exist: from now on firing handlers may write. Throws if the shutdown has begun. */
   ground(): void {
     this.#advance('grounded');
   }
 
-  /** All works, until the shutdown begins. Throws when it has begun. */
+  /** All parts work, until the shutdown begins. Throws if it has begun. */
   ready(): void {
     this.#advance('ready');
   }
@@ -53,7 +53,7 @@ export class Boot {
     this.#stage = 'before';
   }
 
-  /** The tables stay: what is asked after the shutdown is refused for reasons of its own. */
+  /** The tables stay, so after the shutdown calls are refused for other reasons. */
   end(): void {
     this.#hasEnded = true;
     if (this.isGrounded) this.#stage = 'over';
@@ -64,7 +64,7 @@ export class Boot {
     this.#stage = stage;
   }
 
-  /** Why nothing may be asked of what stands on the tables. */
+  /** Why calls that need the tables are refused now. */
   get refusal(): BootRefused | undefined {
     return this.isGrounded ? undefined : new BootRefused('kibble/not-booted');
   }
@@ -78,7 +78,7 @@ export class Boot {
   }
 }
 
-/** The same object, but what is called while there is a refusal throws it at once. After a shutdown nothing changes any more. */
+/** The same object, but calls throw the refusal if there is one. After a shutdown nothing changes any more. */
 export const onceBooted = <Face extends object>(face: Face, by: { readonly refusal: Error | undefined }): Face =>
   new Proxy(face, {
     get: (target, name) => {
@@ -92,7 +92,7 @@ export const onceBooted = <Face extends object>(face: Face, by: { readonly refus
     },
   });
 
-/** For the clients of a game that forgot to boot: a refusal that sends nobody into a loop, and a line in the log. */
+/** For clients of a game that forgot to boot: a refusal without a retry, and a line in the log. */
 export const homesOnceBooted = (
   homes: Homes,
   boot: Pick<Boot, 'isGrounded' | 'refusal'>,
@@ -118,8 +118,8 @@ export const homesOnceBooted = (
 };
 
 /**
- * What works worse than it should. `database`: no command can be accepted. `clock`: the database's clock jumped, and time
- * goes on without it. `right`: another process works on the database, and this one fires nothing and accepts nothing.
+ * The degraded parts. `database`: no command can be accepted. `clock`: the database's clock jumped, and time goes on
+ * without it. `right`: another process has the database, and this one fires and accepts nothing.
  */
 export type Trouble = 'database' | 'redis' | 'clock' | 'right';
 
@@ -129,11 +129,11 @@ interface Dependencies {
   readonly time: Pick<ClockGuard, 'state'>;
   readonly right: Pick<RightToRun, 'mayRun' | 'isHandedOver'>;
   readonly databaseWatch: Pick<DatabaseWatch, 'trouble'>;
-  /** False where others fire, or nobody by itself. */
+  /** False if other processes fire, or a test fires by hand. */
   readonly fires: boolean;
 }
 
-/** How far a process has started, and what works worse than it should: for probes and gauges. */
+/** The progress of the start and the degraded parts, for probes and gauges. */
 export class Health {
   readonly boot = new Boot();
   readonly #on: Dependencies;
@@ -146,24 +146,24 @@ export class Health {
     return this.#on.fires;
   }
 
-  /** Why no timer may be written or asked for now. */
+  /** Why timers may not be written or read now. */
   get refusal(): Error | undefined {
     const { mayRun, isHandedOver } = this.#on.right;
     const isRefused = isHandedOver || (this.boot.isReady && !mayRun);
     return this.boot.refusal ?? (isRefused ? new SecondProcess(isHandedOver) : undefined);
   }
 
-  /** Whether the due index responds and lacks nothing, as far as this process uses it. */
+  /** Whether the due index responds and is complete, as far as this process uses it. */
   get isIndexWhole(): boolean {
     const { engine, due, fires } = this.#on;
     return this.boot.isReady && (fires ? engine.isIndexWhole : due.index.isAvailable && !engine.isIndexElsewhere);
   }
 
-  /** Undefined before `boot` has ended and after `shutdown` began. */
+  /** Undefined before the end of `boot` and after the begin of `shutdown`. */
   degraded(): readonly Trouble[] | undefined {
     if (!this.boot.isReady) return undefined;
     const { due, time, right, databaseWatch } = this.#on;
-    // A Redis that is refused for something that an operator has to change counts as one that is away.
+    // A Redis that only an operator's change can repair counts as away.
     const isRedisFine = due.isAlone || (this.isIndexWhole && !due.trouble());
     return [
       ...(databaseWatch.trouble ? (['database'] as const) : []),

@@ -96,12 +96,12 @@ export const kibbleShape = {
   timerRetentionMs: retention,
 };
 
-/** Rules belong to a module: of several nobody knows which. */
+/** Rules belong to one module: with several it would be unknown to which. */
 export const rulesBesideModules = notBoth('rules', 'modules', {
   remedy: 'give the rules to the module that they are for',
 });
 
-/** Of `lifecycle.beside`. */
+/** The arguments of `lifecycle.beside`. */
 export const besideArguments = fields({ database: having<{ boot(): unknown }>('boot') });
 
 const SHORTEST_TOKEN = 24;

@@ -28,26 +28,26 @@ interface Options {
   readonly log: EngineLog;
 }
 
-/** The due index of a process, and what goes with it. */
+/** The due index of a process, and its companions. */
 export interface WiredIndex {
   readonly index: DueIndex;
-  /** Who hands its shards off. */
+  /** The nodes that share its shards. */
   readonly nodes: LiveNodes;
-  /** Which generation of it counts. */
+  /** The generation of the index in force. */
   readonly generations: Generations;
   readonly witnesses: readonly ClockWitness[];
   /** Brings the commits of other processes. */
   readonly channel: RedisEventChannel | undefined;
-  /** No other process can use this index: it is the timing wheel. */
+  /** The index is the timing wheel, so no other process can use it. */
   readonly isAlone: boolean;
-  /** What is wrong with Redis; undefined while all is well. */
+  /** The present trouble with Redis; undefined if all is well. */
   trouble(): RedisTrouble | undefined;
-  /** After the tables are there. Throws what is wrong with Redis; a Redis that is away is awaited. */
+  /** Call it after the tables exist. Throws if Redis is unfit; a Redis that is away is awaited. */
   start(): Promise<void>;
   stop(): void;
 }
 
-/** Nothing is connected before `start`. */
+/** Connects nothing before `start`. */
 export const indexOf = (options: Options, clock: Clock): WiredIndex =>
   options.redis === undefined ? wheelOf(clock) : redisIndexOf(options.redis, options, clock);
 
@@ -82,7 +82,7 @@ const redisIndexOf = (redis: string, options: Options, clock: Clock): WiredIndex
   };
 };
 
-/** Redis' clock. Of a Cluster any node's: in step with each other they are one clock, else they agree with nothing. */
+/** Redis' clock, in a Cluster that of any node: if the nodes disagree, it does not agree with the database either. */
 const redisWitness = (client: Redis | Cluster): ClockWitness => ({
   name: 'redis',
   isSettable: true,

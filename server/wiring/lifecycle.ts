@@ -5,26 +5,26 @@ import { Loop } from '../runtime/loop.ts';
 import { type Ending, endInOrder } from './end-in-order.ts';
 import type { WiredTimers } from './wire-timers.ts';
 
-/** What stands on the timers: starts after them, and stops before them. */
+/** A part that needs the timers: starts after them, and stops before them. */
 export interface Tenant {
-  /** The tables are there, and nothing fires yet. */
+  /** The tables exist, and nothing fires yet. */
   open(lifecycle: { shutdown(): Promise<void> }): Promise<void>;
   start(): void;
-  /** What was accepted is finished when they have ended. */
+  /** When they have ended, all accepted work is finished. */
   readonly endings: readonly Ending[];
   /** Nothing fires any more. */
   close(): void;
 }
 
 interface Options {
-  /** Connections that locks keep for good, besides that of a process that is alone. */
+  /** Connections that locks use for good, besides the one of the right to run. */
   readonly heldConnections: number;
   readonly tenant?: Tenant;
-  /** False where time is moved by hand. */
+  /** False if a test moves the time. */
   readonly watchesClock: boolean;
 }
 
-/** After `drainMs`: for what was aborted, and for letting go of connections. */
+/** The time after `drainMs`, for aborted work and for closing connections. */
 const AFTER_DRAIN_MS = 3000;
 const LET_GO_MS = 2000;
 
@@ -44,8 +44,8 @@ export class Lifecycle {
   }
 
   /**
-   * Migrates, then starts to fire timers. Takes over from another Kibble of this process on this database, unless both have
-   * a Redis. Throws what is wrong with Postgres or Redis, and nothing runs then; a Redis that is away is awaited.
+   * Migrates, then starts to fire timers. Replaces another Kibble of this process on this database, unless both have a
+   * Redis. If Postgres or Redis is unfit, it throws and nothing runs; a Redis that is away is awaited.
    */
   async boot(): Promise<void> {
     const { boot } = this.#timers.health;
@@ -79,8 +79,8 @@ export class Lifecycle {
   }
 
   /**
-   * Finishes what was accepted, hands nothing off any more, and lets go of everything but the pool, within `drainMs` and
-   * 5 s whatever hangs. Once, however often it is called: the Colyseus server of this process calls it by itself.
+   * Finishes accepted work, hands nothing off any more, and releases everything but the pool, within `drainMs` and 5 s
+   * even if parts hang. Runs once, however often it is called: the Colyseus server of this process calls it by itself.
    */
   shutdown(): Promise<void> {
     this.#stopping ??= this.#stop();
@@ -94,10 +94,10 @@ export class Lifecycle {
     health.boot.end();
     eventLoop.stop();
     databaseWatch.stop();
-    // The machine's clock: where a game's tests move the time, nothing would come to its end.
+    // The machine's clock: with a game's test clock, waits would never end.
     const on = { clock: systemClock, log: host.log };
     const work: Ending[] = [
-      // One that waits for the right goes no further.
+      // A boot that still waits for the right ends here.
       ['start', () => (isGrounded ? undefined : right.release())],
       ['start', () => this.#starting?.catch(() => undefined)],
       ...(tenant?.endings ?? []),
@@ -115,8 +115,8 @@ export class Lifecycle {
 }
 
 /**
- * What comes before anything works: the right to run, the tables, the index. Throws what is wrong with Postgres or
- * Redis; a Redis that is away is awaited. `held`: connections that locks keep for good, besides that of the right.
+ * The first part of a start: the right to run, the tables, the index. Throws if Postgres or Redis is unfit; a Redis
+ * that is away is awaited. `held`: connections that locks use for good, besides the one of the right.
  */
 const prepareDatabase = async (
   { host, engine, due, right }: WiredTimers,
@@ -126,7 +126,7 @@ const prepareDatabase = async (
   const { pool, schema } = database;
   right.enlist();
   await checkPool({ pool, held: held + 1 });
-  // First the right to run: a second process must not even migrate.
+  // First the right to run: without it a second process must not even migrate.
   await right.acquire({ onReturn: () => engine.care.rebuild(), handOver });
   try {
     await migrateOn({ pool, schema, log });

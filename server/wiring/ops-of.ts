@@ -21,23 +21,23 @@ interface Parts {
   readonly service: HomeService;
   readonly modules: Modules;
   readonly rules: RulesCare;
-  /** The game's own. */
+  /** The game's own inventory. */
   readonly inventory: Inventory | undefined;
   readonly activity: Activity;
 }
 
 export interface Ops {
-  /** `hasDevTools`: testers may bring what is due nearer. */
+  /** `hasDevTools`: testers may move due times nearer. */
   handlers(options?: { readonly hasDevTools?: boolean }): OpsHandlers;
-  /** What operators revoked: for those who let players in. */
+  /** Operators' revocations, for code that admits players. */
   readonly revocations: Revocations;
-  /** Works jobs off; for a process that fires. */
+  /** Runs jobs; for a process that fires. */
   readonly jobs: { start(): void; stop(): Promise<void> };
-  /** For tests: one turn of it; returns how long it would sleep. */
+  /** For tests: one turn of the job runner; returns how long it would sleep. */
   runJobs(): Promise<number>;
 }
 
-/** What operators may do to this Kibble. */
+/** The operators' acts on this Kibble. */
 export const opsOf = ({ timers, service, modules, rules, inventory, activity }: Parts): Ops => {
   const { host, due, engine, health, clockWatch } = timers;
   const { database, clock, log } = host;
@@ -61,7 +61,7 @@ export const opsOf = ({ timers, service, modules, rules, inventory, activity }: 
     jobs,
     homes: service,
     rules,
-    // Of a stock in the home's row the statements of erase and merge see to all.
+    // If the stock is in the home's row, the statements of erase and merge handle it.
     inventory: inventory ? hostInventory(inventory) : {},
     uniqueName: random.uniqueName,
     reads: new PostgresOpsReads({ database, modules, inventory }),
@@ -71,7 +71,7 @@ export const opsOf = ({ timers, service, modules, rules, inventory, activity }: 
     sources: {
       activity,
       degraded: () => health.degraded(),
-      // By this name its shards have it as their owner.
+      // The shards name their owner so.
       process: due.nodes.self,
       lanes: () => engine.lanes,
       oldestUnackedMs: async () => (await engine.care.state()).inside?.oldestUnackedMs ?? 0,

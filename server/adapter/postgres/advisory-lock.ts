@@ -36,8 +36,8 @@ interface Held {
 
 /**
  * A session's advisory lock on its own connection (`Exclusive`). It ends with the connection, and the next `tryHold`
- * tries again. A holder whose session was ended learns it from its connection, or from a probe without a reply. For up
- * to `silentMs` two processes may believe to have the lock: work under it must be harmless if done twice.
+ * tries again. A holder without a session learns it from its connection, or from a probe without a reply. For up to
+ * `silentMs` two processes may believe to have the lock: work under it must be harmless if done twice.
  */
 export class AdvisoryLock implements Exclusive {
   readonly #on: Dependencies;

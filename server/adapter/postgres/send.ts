@@ -16,7 +16,8 @@ export const send = async (on: object, ...query: QueryArguments): Promise<QueryR
   const done = (error: Error | null | undefined, result: QueryResult): void =>
     error ? reject(error) : resolve(result);
   const returned = (on as { query(...sent: unknown[]): unknown }).query(...query, done);
-  // A host's replacement may return only promises, or be an async function around `pg` whose promise only means "sent".
+  // A host's replacement may return only promises, or be an async function around `pg`: then the promise only means
+  // "sent".
   if (isPromise(returned)) returned.then((result) => result && resolve(result), reject);
   try {
     return await promise;

@@ -56,7 +56,7 @@ const configOf = ({ name, text, values = [] }: Statement): QueryConfig => ({
 
 const isPool = (on: object): on is Pool => 'totalCount' in on;
 
-/** Pools whose sessions have another isolation level than ours. */
+/** Pools with another isolation level than ours. */
 const strict = new WeakSet<Pool>();
 
 /** Such a session fails with an error that ours never has; nothing was done then. */

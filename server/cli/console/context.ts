@@ -6,7 +6,7 @@ import { visible } from '../../../shared/text.ts';
 import { type OpsClient, opsClient } from './ops-client.ts';
 import { type CommandFault, type Terminal, usageFault } from './terminal.ts';
 
-/** Where the server is, as the environment and the data folder say. */
+/** The server's address and token from the environment and the data folder. */
 export interface Defaults {
   readonly url: string | undefined;
   readonly token: string | undefined;
@@ -22,7 +22,7 @@ interface GlobalOptions {
   readonly commandId?: string;
 }
 
-/** What every command works with. */
+/** The tools of every command. */
 export class Context {
   readonly terminal: Terminal;
   readonly #defaults: () => Defaults;
@@ -33,7 +33,7 @@ export class Context {
     this.#defaults = defaults;
   }
 
-  /** The command did its work, and what it found is not well: exit code 1. */
+  /** The command worked, but what it found is not in order: exit code 1. */
   foundSomething(): void {
     this.#hasFound = true;
   }
@@ -42,7 +42,7 @@ export class Context {
     return this.#hasFound;
   }
 
-  /** Throws a fault of use when nobody said where the server is. */
+  /** Throws a fault of use if the address of the server is unknown. */
   url(command: Command): string {
     const url = optionsOf(command).url ?? this.#defaults().url;
     if (url === undefined) {
@@ -52,7 +52,7 @@ export class Context {
     return url;
   }
 
-  /** Throws a fault of use when nobody said where the server is, or who asks. */
+  /** Throws a fault of use if the address or the token is unknown. */
   client(command: Command): OpsClient {
     const url = this.url(command);
     const token = optionsOf(command).token ?? this.#defaults().token;
@@ -60,7 +60,7 @@ export class Context {
     return opsClient({ url, token, signal: this.terminal.signal });
   }
 
-  /** How the server's modules tell what happens. */
+  /** The words of the server's modules. */
   async words(command: Command): Promise<ModuleWords> {
     return wordsOf((await this.client(command).ask('modules')).modules, 'en');
   }
@@ -69,7 +69,7 @@ export class Context {
     return optionsOf(command).json === true;
   }
 
-  /** Prints a result: as JSON when asked, else as lines for people. */
+  /** Prints a result: as JSON with `--json`, else as lines. */
   async show(
     command: Command,
     answer: unknown,
@@ -80,7 +80,7 @@ export class Context {
   }
 
   /**
-   * What every write carries. Asks a person whether to go on; where nobody can be asked, what cannot be taken back
+   * The fields of every write. Asks the operator for a confirmation. Without a terminal, a write that cannot be undone
    * needs `--yes`.
    */
   async write(command: Command, what: string, isFinal = false): Promise<OpsWrite> {
@@ -92,7 +92,7 @@ export class Context {
     return { commandId, reason, ...(dryRun ? { dryRun } : {}) };
   }
 
-  /** For what should not be done in passing: the same question, and `refusal` where there is no terminal. */
+  /** Asks the same question for a serious act; throws `refusal` without a terminal. */
   async agree(command: Command, what: string, refusal: CommandFault): Promise<void> {
     if (optionsOf(command).yes) return;
     if (!this.terminal.canAsk) throw refusal;

@@ -1,7 +1,7 @@
 import type { OpsRecurrence, OpsTimer } from '../../../shared/ops/ops-timer.ts';
 import { visible } from '../../../shared/text.ts';
 
-/** Columns as wide as they need to be. */
+/** Columns of the needed width. */
 export const table = (head: readonly string[], rows: readonly (readonly unknown[])[]): readonly string[] => {
   const cells = [head, ...rows.map((row) => row.map((cell) => visible(String(cell ?? ''))))];
   const widths = head.map((_, column) => Math.max(...cells.map((row) => widthOf(row[column] ?? ''))));
@@ -14,22 +14,22 @@ export const table = (head: readonly string[], rows: readonly (readonly unknown[
 };
 
 const graphemes = new Intl.Segmenter();
-/** What a terminal draws two columns wide. */
+/** Characters that a terminal draws two columns wide. */
 const isWide =
   /^(?:\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|\p{Emoji_Presentation}|[\u3000-\u303e\uff01-\uff60\uffe0-\uffe6])/u;
 const isPlain = /^[ -~]*$/;
 
-/** In columns of a terminal. */
+/** The width in columns of a terminal. */
 export const widthOf = (text: string): number =>
   isPlain.test(text)
     ? text.length
     : [...graphemes.segment(text)].reduce((width, { segment }) => width + (isWide.test(segment) ? 2 : 1), 0);
 
-/** In UTC, as the Z says. */
+/** In UTC, marked by the Z. */
 export const instant = (atMs: number | undefined): string =>
   atMs === undefined ? '-' : new Date(atMs).toISOString().replace('T', ' ');
 
-/** `-1 h 30 min`; nothing smaller than what counts. */
+/** `-1 h 30 min`, at most three units. */
 export const lasting = (ms: number): string => {
   const sign = ms < 0 ? '-' : '';
   let left = Math.abs(ms);
@@ -59,7 +59,7 @@ export const timerTable = (timers: readonly OpsTimer[]): readonly string[] =>
     ]),
   );
 
-/** How it comes again, what becomes of it when it is late, and how late it was; nothing of a timer that comes once, in time. */
+/** Recurrence, late policy and lateness; no line for a timer that comes once and in time. */
 export const recurrenceLines = ({ turn, recurrence, misfire, lateness }: OpsTimer): readonly string[] => [
   ...(recurrence ? [`turn ${turn}, comes again ${againBy(recurrence)}`] : []),
   ...(misfire ? [`when late: ${JSON.stringify(misfire)}`] : []),

@@ -4,14 +4,14 @@ import type { OpsAnswers, OpsError } from '../../../shared/ops/ops-answers.ts';
 import { CommandFault } from './terminal.ts';
 
 interface Options {
-  /** Of the operators' page; without a path that is `/ops`. */
+  /** The URL of the operators' page; without a path `/ops` is used. */
   readonly url: string;
   readonly token: string;
   readonly signal: AbortSignal;
 }
 
 export interface OpsClient {
-  /** Throws a `CommandFault` that says what was wrong, in words. */
+  /** Throws a `CommandFault` that says in words what was wrong. */
   ask<Name extends OpsRouteName>(
     name: Name,
     parts?: Readonly<Record<string, string>>,
@@ -19,7 +19,7 @@ export interface OpsClient {
   ): Promise<OpsAnswers[Name]>;
 }
 
-/** The ops API of a running server: whatever the command does to players and timers, it does there. */
+/** The ops API of a running server, which does all work on players and timers. */
 export const opsClient = ({ url, token, signal }: Options): OpsClient => ({
   ask: async (name, parts = {}, input) => {
     const { method } = opsActs[name];
@@ -29,7 +29,7 @@ export const opsClient = ({ url, token, signal }: Options): OpsClient => ({
     const isRead = method === 'GET';
     const response = await fetch(isRead && given.length > 0 ? `${address}?${query}` : address, {
       method,
-      // What was sent is finished: only reads are given up.
+      // Only reads are aborted: a write that was sent is finished.
       ...(isRead ? { signal } : { body: JSON.stringify(Object.fromEntries(given)) }),
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     }).catch((error: unknown) => {
@@ -66,7 +66,7 @@ const faultOf = (status: number, error: Partial<OpsError> | undefined, url: stri
   return new CommandFault(text, status === 400 ? 2 : 1, code, params);
 };
 
-/** What `fetch` throws says little by itself. */
+/** The error of `fetch` says little; its cause says more. */
 const reasonOf = (error: unknown): string => {
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof Error && 'code' in cause) return String(cause.code);

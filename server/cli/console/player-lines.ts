@@ -51,7 +51,7 @@ export const logTable = (entries: OpsAnswers['log']['entries'], words: ModuleWor
     ]),
   );
 
-/** Where it says more than the event's own time. */
+/** The clock reading, if it differs from the event's own time. */
 const writtenText = (readAtMs: number | undefined): string => (readAtMs === undefined ? '' : instant(readAtMs));
 
 const eventText = ({ v: _v, seq: _seq, at: _at, type, commandId: _id, ...facts }: HomeEvent, words: ModuleWords) =>

@@ -5,7 +5,7 @@ const EVERY_READER_MS = 200;
 const EVERY_LINE_MS = 2000;
 const SECOND_MS = 1000;
 
-/** How far something is that takes long: on stderr, in one line for a reader, in a line now and then otherwise. */
+/** Progress of long work on stderr: one line that is rewritten on a terminal, otherwise a new line from time to time. */
 export class ProgressLine {
   readonly #terminal: Terminal;
   readonly #what: string;
@@ -13,7 +13,7 @@ export class ProgressLine {
   #firstDone: number | undefined;
   #saidAtMs = Number.NEGATIVE_INFINITY;
   #hasSaid = false;
-  /** It never runs backwards, whatever its work counts at the end. */
+  /** The line never goes backwards, whatever the work counts at the end. */
   #furthest = 0;
 
   constructor(terminal: Terminal, what: string) {
@@ -22,7 +22,7 @@ export class ProgressLine {
     this.#startedAtMs = terminal.monotonicMs();
   }
 
-  /** `total` undefined: nobody knows. */
+  /** `total` undefined: unknown. */
   report(done: number, total: number | undefined, more = ''): void {
     const nowMs = this.#terminal.monotonicMs();
     this.#firstDone ??= done;
@@ -35,7 +35,7 @@ export class ProgressLine {
     else this.#terminal.note(line);
   }
 
-  /** The last line stays. */
+  /** Ends with a last line, which stays. */
   end(done: number, total: number | undefined, more = ''): void {
     const line = this.#line(done, total, more, this.#terminal.monotonicMs());
     if (this.#terminal.isForReader && this.#hasSaid) this.#terminal.rewrite(line);

@@ -1,26 +1,26 @@
 import { visibleLines } from '../../../shared/text.ts';
 
-/** Where a command runs: what it prints to, asks at, and waits with. */
+/** The surroundings of a command: its output, questions and waits. */
 export interface Terminal {
   /** One line of the response. */
   say(line: string): void;
-  /** One line about the work, or a fault. */
+  /** Prints one line about the work, or a fault. */
   note(line: string): void;
-  /** Writes over the last such line. Only where `isForReader`. */
+  /** Overwrites the last such line. Only if `isForReader`. */
   rewrite(line: string): void;
-  /** A person reads the notes as they come. */
+  /** A person reads the notes live. */
   readonly isForReader: boolean;
-  /** A person is there who can answer. */
+  /** A person can answer questions. */
   readonly canAsk: boolean;
   ask(question: string): Promise<string>;
   monotonicMs(): number;
   pause(ms: number): Promise<void>;
-  /** Aborts when the person has had enough (Ctrl-C). */
+  /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal;
   uniqueName(): string;
 }
 
-/** The terminal, with the text of strangers made harmless. Not for JSON, whose reader wants it as it is. */
+/** A terminal that makes foreign text harmless. Not for JSON, which must stay exact. */
 export const plainly = (terminal: Terminal): Terminal => ({
   ...terminal,
   say: (line) => terminal.say(visibleLines(line)),
@@ -29,7 +29,7 @@ export const plainly = (terminal: Terminal): Terminal => ({
   ask: (question) => terminal.ask(visibleLines(question)),
 });
 
-/** A command ends with a message and an exit code: 1 found or failed, 2 used wrongly. */
+/** Ends a command with a message and an exit code: 1 found or failed, 2 used wrongly. */
 export class CommandFault extends Error {
   readonly exitCode: 1 | 2;
   readonly code: string;

@@ -19,7 +19,7 @@ export interface HomeFeedOptions {
   readonly onFault: (error: unknown) => void;
   /** The channel to and from other processes. Default: there are none. */
   readonly channel?: EventChannel | undefined;
-  /** Called when another process changed a home whose state before is unknown here: settling publishes the whole home. */
+  /** Called when another process changed a home from a state that is unknown here: settling publishes the whole home. */
   readonly onGap: (playerId: string) => void;
   readonly measure?: HomeMeasure | undefined;
 }
@@ -129,7 +129,7 @@ export class HomeFeed {
     const { measure } = this.#on;
     if (!measure || committedAtMs === undefined || events.length === 0) return;
     const { clock, observe } = measure;
-    // The commit may come from another machine, whose clock differs by more than this.
+    // The commit may come from another machine with a clock that differs by more than this.
     observe({ type: 'pushed', tookMs: Math.max(0, clock.nowMs() - committedAtMs) });
   }
 }

@@ -21,7 +21,7 @@ export interface Commit {
   readonly nowMs: number;
   /**
    * The replies. The events of a command are those with `fromSeq <= seq <= reply.seq`. New commands come in `seq`
-   * order; a repeated command has its first reply, whose events lie before `afterSeq`.
+   * order; a repeated command has its first reply, with events before `afterSeq`.
    */
   readonly answers: readonly Answer[];
   /** The time of the commit by the clock of its process; only for measuring. */

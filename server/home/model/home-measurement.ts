@@ -25,7 +25,7 @@ export interface SlowRules {
   readonly playerId: string;
   /** The module of the command, else those of the things that settling changed; all modules if that is unknown. */
   readonly modules: readonly string[];
-  /** The only thing that settling changed, or the thing whose rule failed. */
+  /** The only thing that settling changed, or the thing of the failed rule. */
   readonly thing: string | undefined;
   /** Undefined: it was settling without a command. */
   readonly command: string | undefined;
@@ -64,7 +64,7 @@ export const SLOW_RULES_MS = 200;
  */
 export const MOST_RULES_MS = 1_500;
 
-/** The reason why a batch is not saved. `playerId`: the player whose rules took most of the time, if there is one. */
+/** The reason why a batch is not saved. `playerId`: the player with most of the time, if there is one. */
 export class RulesTookTooLong extends Error {
   readonly playerId: string | undefined;
 

@@ -44,7 +44,7 @@ export interface Homes {
    * order, but some of other processes may be missing. Returns the unsubscriber.
    */
   follow(playerId: string, follower: Follower): () => void;
-  /** Calls with the modules whose rules are new, from now on. Returns the unsubscriber. */
+  /** Calls with the modules that have new rules, from now on. Returns the unsubscriber. */
   onRules?(listener: OnRules): () => void;
   /** The database's clock, epoch milliseconds. */
   now(): Promise<number>;

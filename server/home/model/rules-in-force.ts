@@ -1,6 +1,6 @@
 import type { Modules } from '../../domain/modules.ts';
 
-/** Called with the modules whose rules are new. */
+/** Called with the modules that have new rules. */
 export type OnRules = (changed: readonly { readonly module: string; readonly version: number }[]) => void;
 
 /** The rules that decide commands. */

@@ -16,7 +16,7 @@ interface On {
 
 /**
  * Registers the configs that a start gave. A config with new content becomes a version. If an operator changed the
- * rules, the log shows the differences until an operator applies it. Returns the modules whose config is not in force.
+ * rules, the log shows the differences until an operator applies it. Returns the modules with another config in force.
  */
 export const registerGiven = async (on: On, tx: Tx): Promise<readonly string[]> => {
   const waiting: string[] = [];

@@ -44,7 +44,7 @@ export interface PlayerOrders {
 }
 
 export interface BatchResult {
-  /** By player, without players whose home another transaction had locked. */
+  /** By player, without homes that another transaction had locked. */
   readonly judged: ReadonlyMap<string, JudgedHome>;
   readonly index: IndexChanges;
   readonly lives: ReadonlyMap<string, number>;

@@ -52,7 +52,7 @@ export const nextStep = ({ tasks, hostFault }: PlayerTasks, fault: ModuleFault):
   return { fault, step: hostFault || isKnown ? 'without-order' : 'one-by-one' };
 };
 
-/** The player that the game named, or whose rules took too long. */
+/** The player that the game named, or the one with too slow rules. */
 export const refusedPlayer = ({ thrown }: ModuleFault): string | undefined =>
   isA(thrown, RefusedByHost) || isA(thrown, RulesTookTooLong) ? thrown.playerId : undefined;
 

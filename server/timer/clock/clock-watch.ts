@@ -100,7 +100,7 @@ export class ClockWatch implements ClockCare {
     const isRecordedHeld = recorded.heldByMs !== 0;
     const note = (change: NotedTime): Promise<boolean> => record.note(change, recorded);
     if (state.isHeld) {
-      // The hold was ended by a process whose own clock saw no jump or whose witness agreed, or by an operator.
+      // A process that saw no jump, or had a witness that agrees, has ended the hold, or an operator did.
       if (this.#isHoldKnown && !isRecordedHeld) return this.#follow('process');
       const isNoted = await note({ trustedAtMs: nowMs, heldByMs: state.byMs });
       this.#isHoldKnown = isRecordedHeld || isNoted;

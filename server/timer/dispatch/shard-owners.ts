@@ -69,8 +69,8 @@ export class ShardOwners {
 }
 
 /**
- * The owner of a shard: the node whose hash with the shard is the highest. Every node computes the same owner from the
- * same names. A node that comes or goes moves only its own shards.
+ * The owner of a shard: the node with the highest hash with the shard. Every node computes the same owner from the same
+ * names. A node that comes or goes moves only its own shards.
  */
 export const rendezvous = (shard: number, nodes: readonly string[]): string | undefined => {
   let first: string | undefined;

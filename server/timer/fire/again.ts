@@ -28,7 +28,7 @@ export const again = (dueAtMs: number, payload?: unknown): Again => {
 
 export const againArguments = fields({ dueAtMs: instantMs(), payload: anything.optional() });
 
-/** Returns the new state of a row whose call returned `result`. What the handler asks for overrides the recurrence. */
+/** Returns the new state of a row after its call returned `result`. What the handler asks for overrides the recurrence. */
 export const afterCall = (timer: Timer, result: unknown): TimerUpdate => {
   const { id: timerId, revision, fireAtMs, attempt, turn, recurrence } = timer;
   const completed = (kept: unknown): TimerUpdate => {

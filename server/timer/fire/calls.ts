@@ -69,7 +69,7 @@ export class Calls implements LaneWork {
     for (const call of this.#running) call.abort(new CallAborted('stopping'));
   }
 
-  /** Aborts calls whose timers were changed meanwhile. */
+  /** Aborts calls of timers that were changed meanwhile. */
   abortStale(entries: readonly Pick<IndexEntry, 'timerId' | 'revision'>[]): void {
     if (this.#running.size === 0) return;
     const revisions = new Map(entries.map(({ timerId, revision }) => [timerId, revision]));

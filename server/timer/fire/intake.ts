@@ -48,7 +48,7 @@ export class Intake {
     this.#isTimeToAlarm = throttle(tools.clock);
   }
 
-  /** Whether this process recently met timers whose kind has no handler here: other nodes should receive them. */
+  /** Whether this process recently met timers without a handler here: other nodes should receive them. */
   get isStranger(): boolean {
     return this.#tools.clock.monotonicMs() - this.#metUnknownAtMs < STRANGER_MS;
   }
@@ -128,7 +128,7 @@ export class Intake {
     return { ...judged, firing: [...due.filter((timer) => !fresh.includes(timer)), ...judged.firing] };
   }
 
-  /** Adds timers that are not in flight, or only at an older revision, whose work can no longer be saved. */
+  /** Adds timers that are not in flight, or only at an older revision: its work can no longer be saved. */
   #enter(timers: readonly Timer[], settling: Promise<void>[]): readonly InFlight[] {
     const nowMs = this.#tools.clock.monotonicMs();
     return timers.flatMap((timer) => {

@@ -105,7 +105,7 @@ export const deferRows = async (
   }
 };
 
-/** Never throws: the sweeper finds timers whose index update failed. */
+/** Never throws: the sweeper finds timers without their index update. */
 export const publish = async (tools: FiringTools, changes: IndexChanges): Promise<void> => {
   try {
     await tools.indexWriter.apply(changes);

@@ -60,7 +60,7 @@ export const compareSome = async (comparison: Comparison, range: RowRange): Prom
 
 type ById = ReadonlyMap<string, IndexEntry>;
 
-/** Reads some pages of rows, and finds the rows whose entries are missing or differ. */
+/** Reads some pages of rows, and finds rows with missing or different entries. */
 const compareRows = async ({ store, index, page = PAGE }: Comparison, { from, beforeMs }: RowRange) => {
   const rows = new Map<string, IndexEntry>();
   const suspects = new Map<string, IndexEntry>();

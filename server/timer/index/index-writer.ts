@@ -12,7 +12,7 @@ interface Dependencies {
   readonly index: Pick<DueIndex, 'isAvailable' | 'orders'>;
   /** Makes the index follow the generation in force. */
   readonly look?: () => Promise<void>;
-  /** Receives owners whose entries may differ from their rows, because an update was lost. */
+  /** Receives the owners of lost updates: their entries may differ from their rows. */
   readonly onMissed?: (owners: readonly string[]) => void;
   /** Receives errors of batches other than `IndexUnavailable`. */
   readonly onFault?: (error: unknown) => void;

@@ -4,7 +4,7 @@ import type { TimerStore } from '../model/timer-store.ts';
 import { compareAgain, healer } from './compare-index.ts';
 import type { DueIndex } from './due-index.ts';
 
-/** The most owners whose rows one statement reads. */
+/** The most owners in one statement. */
 const BATCH = 100;
 /** The reconciler heals any owners beyond this. */
 const MOST_OWNERS = 10_000;
@@ -23,8 +23,8 @@ interface Dependencies {
 }
 
 /**
- * Remembers owners whose updates the index missed. When the index is back, it compares their entries with their rows,
- * both ways, and heals them.
+ * Remembers the owners of updates that the index missed. When the index is back, it compares their entries with their
+ * rows, both ways, and heals them.
  */
 export class OwnerCheck {
   readonly #on: Dependencies;
@@ -74,7 +74,7 @@ export class OwnerCheck {
   }
 }
 
-/** Rows whose entries are missing or at another time, and entries without a row. */
+/** Rows with a missing or misplaced entry, and entries without a row. */
 const differing = (rows: readonly IndexEntry[], entries: readonly IndexEntry[]): readonly IndexEntry[] => {
   const times = timesOf(entries);
   const known = new Set(rows.map(({ timerId }) => timerId));

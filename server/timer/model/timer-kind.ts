@@ -3,7 +3,7 @@ import type { Timer } from './timer.ts';
 import type { Tx } from './timer-store.ts';
 import type { TimerWriter } from './timer-writes.ts';
 
-/** An owner whose state could not be settled. */
+/** An owner that could not be settled. */
 export interface FailedOwner {
   readonly owner: string;
   readonly error: unknown;
@@ -38,7 +38,7 @@ export interface FiredTimer extends Timer {
 }
 
 /**
- * A kind whose effects are in Postgres: committed with the state change, exactly once. The timers are locked before the
+ * A kind with effects in Postgres: committed with the state change, exactly once. The timers are locked before the
  * handler is called, its own rows after that. Other code that locks both must use the same order.
  */
 export interface FireKind {
@@ -61,7 +61,7 @@ export interface CalledTimer extends FiredTimer {
   readonly idempotencyKey: string;
 }
 
-/** A kind whose effects are elsewhere (HTTP, mail): at least once, each time with the same `idempotencyKey`. */
+/** A kind with effects elsewhere (HTTP, mail): at least once, each time with the same `idempotencyKey`. */
 export interface CallKind {
   readonly kind: string;
   /**

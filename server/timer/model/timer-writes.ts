@@ -17,7 +17,7 @@ import type { TimerCommand } from './timer-store.ts';
 /** `derived`: only the rules of a thing write timers of this kind. */
 export type ScheduleAnswer = ScheduleOutcome | { readonly outcome: 'derived' } | Reused;
 
-/** A timer whose recurrence decides its due time. */
+/** A timer that gets its due time from its recurrence. */
 export type Undated = TimerFields & { readonly dueAtMs?: undefined; readonly inMs?: undefined };
 
 /**

@@ -43,7 +43,7 @@ export interface Timer {
   readonly turn: number;
   /** How many calls of this attempt began without a saved outcome. */
   readonly claims: number;
-  /** When the current call began, or the one whose process died. Undefined: none since the last outcome. */
+  /** When the current call began, or the one that died with its process. Undefined: none since the last outcome. */
   readonly claimedAtMs: number | undefined;
   readonly payload: unknown;
   /** How it comes again by itself. */
@@ -63,7 +63,7 @@ export interface RegisteredKind {
   readonly kind: string;
   /** How long completed and cancelled rows are retained; undefined: the default; 0: not at all. */
   readonly retentionMs: number | undefined;
-  /** The module whose things have these timers; undefined: an own kind of the game. */
+  /** The module of the things with these timers; undefined: an own kind of the game. */
   readonly module?: string | undefined;
   /** The module was removed for good: its things have no timers. */
   readonly isRetired?: boolean | undefined;

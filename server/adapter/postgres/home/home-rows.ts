@@ -21,7 +21,7 @@ export interface HomeRow {
   readonly counters: Home['counters'];
 }
 
-/** A player whose home could not be locked. */
+/** A player with a home that could not be locked. */
 export interface MissingRow {
   readonly player_id: string;
   /** The home exists, and another transaction has locked it. */

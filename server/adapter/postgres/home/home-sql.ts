@@ -20,8 +20,8 @@ export const homeSql = (schema: string) => {
     homes: `select player_id, seq, last_at from ${at('home')} where player_id = any($1::text[])`,
 
     /**
-     * For players whose home could not be locked: the next life of the id, and whether another transaction has the home
-     * or is making it. An insert would wait for that transaction, and with it all other homes of the batch.
+     * For players without a locked home: the next life of the id, and whether another transaction has the home or is
+     * making it. An insert would wait for that transaction, and with it all other homes of the batch.
      */
     missing: `select m.player_id, coalesce(e.lives, 0) as life,
         h.player_id is not null or not pg_try_advisory_xact_lock(${newHome}) as is_busy

@@ -26,7 +26,7 @@ interface ThingWrites {
   readonly remove: readonly IndexRemoval[];
 }
 
-/** The things that differ, and things whose stored due time is not the one of the rules. */
+/** The things that differ, and things with a stored due time that is not the one of the rules. */
 export const thingWrites = (modules: Modules, changes: readonly HomeChange[], loaded: LoadedRows): ThingWrites => {
   const { saved: wanted, removed } = thingChanges(modules, changes);
   const storedOf = ({ playerId, module, thingId }: RowKey) =>

@@ -56,7 +56,7 @@ const eraseSql = (schema: string) => {
 
     lock: `select 1 as locked from ${at('home')} where player_id = $1 for update`,
 
-    /** Players with a home whose rows name the erased id: it must not come back through them. */
+    /** Players with a home that names the erased id: it must not come back through them. */
     related: `select h.player_id as other from ${at('home')} h where h.player_id in (
       select coalesce(body->>'from', body->>'into') from ${at('event')}
       where player_id = $1 and type in ('home-received', 'home-merged'))`,

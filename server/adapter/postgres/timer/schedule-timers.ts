@@ -4,9 +4,9 @@ import { recurrenceOf } from '../../../timer/recurrence/recurrence.ts';
 import { jsonOf, keyOf, type NewRow, newTimerOf, type TimerKey } from './timer-row.ts';
 
 interface ScheduleStatements {
-  /** Inserts timers whose keys are free. */
+  /** Inserts timers with free keys. */
   add(wanted: readonly NewTimer[]): Promise<readonly NewRow[]>;
-  /** Inserts timers whose keys are free, and moves those of the same owner. No key twice. */
+  /** Inserts timers with free keys, and moves those of the same owner. No key twice. */
   addOrMove(wanted: readonly NewTimer[]): Promise<readonly Timer[]>;
   find(keys: readonly TimerKey[]): Promise<ReadonlyMap<string, Timer>>;
 }

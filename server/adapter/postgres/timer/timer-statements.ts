@@ -24,7 +24,7 @@ export class TimerStatements {
     return { timers, nowMs: trusted(nowMs) };
   }
 
-  /** Of these timers, those whose ids the statement returns: they are unchanged. */
+  /** The unchanged ones of these timers: the statement returns their ids. */
   async unchanged(statement: 'lock' | 'stillDue', seen: readonly Timer[], tx?: Tx): Promise<TimersAt> {
     const trusted = this.database.time.reading();
     const owners = statement === 'lock' ? [] : [seen.map(({ owner }) => owner)];

@@ -67,7 +67,7 @@ export const wakeChannelOf = (prefix: string): string => `${prefix}:wake`;
 /** For all shards of all generations. */
 export const nodesKeyOf = (prefix: string): string => `{${prefix}}nodes`;
 
-/** Names the deployment whose timers these are. */
+/** Names the timers' deployment. */
 export const deploymentKeyOf = (prefix: string): string => `{${prefix}}deployment`;
 
 /**

@@ -18,7 +18,7 @@ export class StreamReader {
   readonly #on: Omit<Dependencies, 'shards'>;
   #shards: number;
   readonly #arrivals = new SignalBox();
-  /** Shards whose stream may have unread deliveries. */
+  /** Shards with possibly unread deliveries. */
   readonly #noted = new Set<number>();
   #lookedAtMs = Number.NEGATIVE_INFINITY;
 

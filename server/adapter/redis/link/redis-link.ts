@@ -13,7 +13,7 @@ interface Dependencies {
   readonly connect: () => Promise<void>;
   /** Writes on each node of a Cluster, which shows whether the node has memory and is a master. */
   readonly probe: () => Promise<unknown>;
-  /** The key that names the deployment whose timers these are. */
+  /** The key with the name of the timers' deployment. */
   readonly deploymentKey: string;
 }
 
