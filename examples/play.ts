@@ -1,4 +1,4 @@
-// `npm run play`: the server and its page with meals of seconds instead of hours. Data apart from those of `npm start`.
+// `npm run play`: the server and its page with meals of seconds instead of hours. Its data are not those of `npm start`.
 import path from 'node:path';
 
 process.env.RULES_FILE ??= path.join(import.meta.dirname, 'support/rules-in-seconds.json');

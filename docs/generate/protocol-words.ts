@@ -137,7 +137,7 @@ export const routes: readonly (readonly [route: string, who: string, what: strin
     'everybody',
     'a guest: `{ user: { anonymous: true }, token }`; the body is ignored. 403 `auth/no-guests`',
   ],
-  ['POST /matchmake/joinOrCreate/home', 'a token', "Colyseus' own; what the SDK's `joinOrCreate` calls"],
+  ['POST /matchmake/joinOrCreate/home', 'a token', "Colyseus' own; called by the SDK's `joinOrCreate`"],
   ['POST /matchmake/reconnect/:roomId', 'a reconnection token', "Colyseus' own"],
   ['GET /livez', 'everybody', '200 while the event loop turns'],
   [
