@@ -54,8 +54,8 @@ const rejections = (): string =>
 export const protocolPage = (): string => `<!-- Made by \`npm run docs\` from shared/protocol.ts and docs/generate. -->
 # Protocol
 
-These are the messages between a client and the room \`home\`, or a room of your own with the plugin. [protocol.schema.json](protocol.schema.json)
-has the same as JSON Schema. Instants are epoch milliseconds, durations milliseconds, both whole numbers.
+The messages between a client and the room \`home\`, or a room of your own with the plugin; [protocol.schema.json](protocol.schema.json)
+is the same as JSON Schema. Instants are epoch milliseconds, durations milliseconds, both whole numbers.
 
 ## Joining
 
@@ -81,11 +81,10 @@ Draw from the state; use events for feedback and history. A patch comes before t
 
 ## Commands
 
-\`room.request(type, payload)\` resolves to a [reply](#reply), or rejects with \`error.name === 'rejected'\` and a [rejection](#rejections) as \`error.reason\`. Each payload has its
-fields and a \`commandId\`: ${fieldType(definition('home:feed').properties?.commandId ?? {})}, a new one for each action of the player. **After an error without a reason the outcome is unknown: send the
+\`room.request(type, payload)\` resolves to a [reply](#reply), or rejects with \`error.name === 'rejected'\` and a [rejection](#rejections) as \`error.reason\`. Each payload also has a \`commandId\`: ${fieldType(definition('home:feed').properties?.commandId ?? {})}, a new one for each action of the player. **After an error without a reason the outcome is unknown: send the
 same \`commandId\` again**, until a reply or a rejection comes: it is done once, and the reply is the first one.
 
-A client whose SDK has no \`request\` sends the same as a plain message, and receives \`home:reply\` or \`home:rejected\` with the \`commandId\`.
+An SDK without \`request\` sends the same as a plain message, and receives \`home:reply\` or \`home:rejected\` with the \`commandId\`.
 
 An unknown command is refused: a \`request\` by the SDK's error \`no_handler\`, a plain message by \`command/invalid\` (in a room of your own by close code 4002).
 
@@ -94,13 +93,13 @@ ${playerCommandTypes.map(command).join('\n\n')}
 ### Modules
 
 The commands of a module are \`<module>:<command>\`, with the fields that the module declares and a \`commandId\`: \`village:upgrade { site, commandId }\`.
-Commands of the pets begin with \`home:\`. The [reply](#reply) has the events, and fields that the module adds. A module's rules also reject with codes of their own, such as \`village/busy\`.
+Commands of the pets begin with \`home:\`. The [reply](#reply) has the events, and fields that the module adds. A module's rules have rejections of their own, such as \`village/busy\`; the engine adds \`module/too-many { module, max }\` and \`thing/too-long { module, thing, dueAt, latestAt }\`.
 Events are named \`<module>/<event>\` and have \`thing\`, the id of their thing; events of the pets and the engine have no prefix.
 [home:quote](#homequote) accepts the commands of all modules.
 
 ## Questions
 
-Questions change nothing, and need no \`commandId\`. Only a plain message needs one: it identifies the reply.
+Questions change nothing. Only a plain message needs a \`commandId\`: it identifies the reply.
 
 ### home:quote
 
@@ -178,7 +177,7 @@ ${fields(definition('home:rules'))}
 
 ### home:drain
 
-This process is about to stop: send no new commands, and read the replies that still come. When the connection closes (code 4001), join again with \`afterSeq\`. The message has no fields.
+This process is about to stop: send no new commands, and read the replies that still come. When the connection closes (code 4001), join again with \`afterSeq\`. It has no fields.
 
 ### home:reply, home:rejected
 

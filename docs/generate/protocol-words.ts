@@ -54,8 +54,8 @@ export const rejectionWords: Readonly<Record<RejectionCode, RejectionWords>> = {
     params: '`commandId`',
     meaning: 'Another command had this id before. Use a new id for each action of the player.',
   },
-  'pet/unknown': { params: '`petId`', meaning: 'The player has no such pet (any more).' },
-  'pet/limit': { params: '`limit`', meaning: 'The player has the largest number of pets that is allowed.' },
+  'pet/unknown': { params: '`petId`', meaning: 'The player has no such pet.' },
+  'pet/limit': { params: '`limit`', meaning: 'The player has `limit` pets already.' },
   'pet/eating': { params: '`petId`, `feedingId`', meaning: 'The pet already eats.' },
   'pet/not-eating': { params: '`petId`', meaning: 'The pet does not eat: no feeding to play a card on, or to stop.' },
   'pet/auto-feeds-full': { params: '`petId`, `have`, `max`', meaning: 'No more repeat cards fit on this pet.' },
@@ -87,7 +87,7 @@ export const rejectionWords: Readonly<Record<RejectionCode, RejectionWords>> = {
     meaning:
       'The boost would end at `endsAt`, later than `limits.boostMs` of the rules allows. The cards are not spent.',
   },
-  'item/unknown': { params: '`item`', meaning: 'No module and no option of the game declares such an item.' },
+  'item/unknown': { params: '`item`', meaning: 'The rules have no such food or card, or nothing declares the item.' },
   'item/out-of-stock': {
     params: '`item`, `have`, `need` (of armed cards `petId` instead of `item`)',
     meaning: 'The player has too few.',
@@ -98,8 +98,7 @@ export const rejectionWords: Readonly<Record<RejectionCode, RejectionWords>> = {
   },
   'inventory/refused': {
     params: '',
-    meaning:
-      'The game’s own inventory failed or refused: a fault of the server. Nothing was done, and a repetition will fail too.',
+    meaning: 'The game’s own inventory failed: a fault of the server. Nothing was done; a repetition will fail too.',
   },
   'module/fault': {
     params: '`module`, `thing`',
@@ -111,8 +110,8 @@ export const rejectionWords: Readonly<Record<RejectionCode, RejectionWords>> = {
     meaning:
       'The client’s `afterSeq` is beyond the log, or its `epoch` is another one: forget the home and start anew.',
   },
-  'player/frozen': { params: '', meaning: 'An operator has stopped this player.' },
-  'player/not-frozen': { params: '', meaning: 'An operator wanted to release a player who is not frozen.' },
+  'player/frozen': { params: '`frozenAt`', meaning: 'An operator froze this player.' },
+  'player/not-frozen': { params: '', meaning: 'The player whom an operator unfreezes is not frozen.' },
   'rate/limited': { params: '`retryAfterMs`', meaning: 'Too many messages. Wait, then send the same command again.' },
   'server/unavailable': {
     params: '`outcome: "unknown"` if the command may have been done',
@@ -177,6 +176,6 @@ export const joinErrors: readonly (readonly [message: string, meaning: string])[
     'the game’s own inventory failed on the home: a fault of the server, which another join will meet too',
   ],
   ['rate/limited', 'too many joins of this player, or too many requests of this address: try again later'],
-  ['devices/limit', 'the player has the largest allowed number of connections to this process'],
+  ['devices/limit', 'the player has too many connections to this process'],
   ['origin/refused', 'the page’s origin is neither the server’s own nor in ALLOWED_ORIGINS'],
 ];
