@@ -22,7 +22,7 @@ const onThing = {
  * What an act returns is in `answers.ts`. Reads change nothing and never settle.
  */
 export const opsActs = {
-  me: read('/me', 'who the token belongs to'),
+  me: read('/me', 'the operator that the token belongs to'),
   overview: read(
     '/overview',
     'the state of everything: pending, overdue, dead, stuck, commands a second, lateness, the kinds of timers and which are paused',
@@ -31,7 +31,7 @@ export const opsActs = {
     cli: 'search <text>',
     input: { q: text(1, 200), limit: maybe(whole(1, 50)) },
   }),
-  player: read('/players/:playerId', 'the home as the rows have it now'),
+  player: read('/players/:playerId', 'the home, as its rows are now'),
   log: read('/players/:playerId/log', 'the log, newest first', {
     input: { beforeSeq: maybe(whole(1, 2 ** 53)), limit },
   }),
@@ -46,7 +46,7 @@ export const opsActs = {
   /** Of a thing, or of a run; of a thing's runs the newest. */
   explainThing: read(
     '/players/:playerId/explain',
-    'why a thing is due when it is: the entries of the log and what each did',
+    'why a thing is due at its time: the entries of the log and the effect of each',
     {
       cli: 'players explain <playerId> [thing]',
       input: {
@@ -57,7 +57,7 @@ export const opsActs = {
       needsOne: ['thing', 'run'],
     },
   ),
-  modules: read('/modules', 'the modules of this server: what may be done to their things, and their words'),
+  modules: read('/modules', 'the modules of this server: the acts that their things allow, and their words'),
   timers: read('/timers', 'timers by state, kind, owner and window', {
     cli: 'timers ls',
     input: {
@@ -73,15 +73,15 @@ export const opsActs = {
       limit: by('--limit <count>', 'timers in a page', limit, 50),
     },
   }),
-  upcoming: read('/timers/upcoming', 'how many timers fire when, in the next hour, day or week', {
+  upcoming: read('/timers/upcoming', 'counts of timers by fire time, in the next hour, day or week', {
     input: { window: maybe(choice(['1h', '24h', '7d'])) },
   }),
   timer: read('/timers/:timerId', 'one timer'),
-  explainTimer: read('/timers/:timerId/explain', 'a timer, and why it is due when it is', {
+  explainTimer: read('/timers/:timerId/explain', 'a timer, and why it is due at its time', {
     cli: 'timers show <timerId>',
   }),
-  failed: read('/failed', 'dead and stuck timers: how many, by kind and error', { cli: 'dead ls' }),
-  audit: read('/audit', 'what operators did, newest first', {
+  failed: read('/failed', 'counts of dead and stuck timers, by kind and error', { cli: 'dead ls' }),
+  audit: read('/audit', 'acts of operators, newest first', {
     cli: 'audit',
     input: {
       target: maybe(by('--target <target>', 'player:<id>, timer:<id>, job:<id> or index', text(1, 200))),
@@ -90,9 +90,9 @@ export const opsActs = {
     },
   }),
   jobs: read('/jobs', 'jobs, newest first', { cli: 'jobs ls' }),
-  job: read('/jobs/:jobId', 'one job and how far it is', { cli: 'jobs show <jobId>' }),
+  job: read('/jobs/:jobId', 'one job and its progress', { cli: 'jobs show <jobId>' }),
   ...rulesReads,
-  index: read('/index', 'shards, their owners, and what the index holds'),
+  index: read('/index', 'shards, their owners, and the number of entries'),
   clock: read('/clock', 'whether the database’s clock is trusted, as this process sees it'),
 
   grant: support('/players/:playerId/grant', 'give items', {
@@ -118,7 +118,7 @@ export const opsActs = {
     asks: 'shift {thing} of {playerId} by {byMs} ms',
     input: { ...onThing, byMs },
   }),
-  stop: support('/players/:playerId/stop', 'stop what a thing does', {
+  stop: support('/players/:playerId/stop', 'stop the activity of a thing', {
     cli: 'players stop <playerId> <thing>',
     asks: 'stop {thing} of {playerId}',
     input: onThing,
@@ -132,7 +132,7 @@ export const opsActs = {
     asks: 'revoke the token {tokenId}',
     input: { tokenId: text(1, 200), endsAtMs: maybe(a('instant')) },
   }),
-  advance: support('/players/:playerId/advance', 'bring everything that is due nearer; with DEV_TOOLS=1 only', {
+  advance: support('/players/:playerId/advance', 'advance all due times; with DEV_TOOLS=1 only', {
     input: { commandId: maybe(written.commandId), reason: maybe(written.reason), byMs: a('duration') },
   }),
   shiftTimer: support('/timers/:timerId/shift', 'move the due time', {
@@ -140,7 +140,7 @@ export const opsActs = {
     asks: 'shift timer {timerId} by {byMs} ms',
     input: { byMs },
   }),
-  fireTimer: support('/timers/:timerId/fire', 'make it due now', {
+  fireTimer: support('/timers/:timerId/fire', 'make a timer due now', {
     cli: 'timers fire <timerId>',
     asks: 'fire timer {timerId}',
   }),
@@ -148,7 +148,7 @@ export const opsActs = {
     cli: 'timers pause <timerId>',
     asks: 'pause timer {timerId}',
   }),
-  resumeTimer: support('/timers/:timerId/resume', 'let a paused one fire when it is due, or at once', {
+  resumeTimer: support('/timers/:timerId/resume', 'let a paused timer fire when due, or at once if overdue', {
     cli: 'timers resume <timerId>',
     asks: 'resume timer {timerId}',
   }),
@@ -162,7 +162,7 @@ export const opsActs = {
     asks: 'cancel timer {timerId}',
     risk: 'final',
   }),
-  reviveTimer: support('/timers/:timerId/revive', 'schedule a dead one for now', {
+  reviveTimer: support('/timers/:timerId/revive', 'schedule a dead timer for now', {
     cli: 'timers revive <timerId>',
     asks: 'revive timer {timerId}',
   }),
