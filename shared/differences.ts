@@ -1,12 +1,12 @@
-/** A place in which two JSON values differ. `before` or `after` is missing where there is nothing. */
+/** A place in which two JSON values differ. `before` or `after` is missing if there is no value. */
 export interface Difference {
-  /** `foods.bone.workMs`, `levels.3`; empty: the whole. */
+  /** `foods.bone.workMs`, `levels.3`; empty: the whole value. */
   readonly path: string;
   readonly before?: unknown;
   readonly after?: unknown;
 }
 
-/** Where two JSON values differ, in the order of `before`, then of what is new. Costs a step for each field. */
+/** The places in which two JSON values differ, in the order of `before`, then new ones. Costs a step for each field. */
 export const differencesOf = (before: unknown, after: unknown, path = ''): readonly Difference[] => {
   if (Object.is(before, after)) return [];
   if (!isParted(before) || !isParted(after) || Array.isArray(before) !== Array.isArray(after)) {

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { Items } from './items.ts';
 
-/** Instants are epoch milliseconds, durations milliseconds; `items` is what the event gave (+) or took (-). */
+/** Instants are epoch milliseconds, durations milliseconds; `items` are the items that the event gave (+) or took (-). */
 const items = z.record(z.string(), z.int());
-/** Which operator did it, and why. */
+/** The operator's name and reason. */
 const operator = { by: z.string(), reason: z.string() };
 
-/** What the engine itself writes, whatever the modules. */
+/** Events that the engine itself writes, with any modules. */
 export const engineBodies = [
-  /** The first event of a log has the reason `starter`. `modules` are those that were opened by it, besides the oldest. */
+  /** The first event of a log has the reason `starter`. `modules`: those that it opened besides the oldest one. */
   z.strictObject({
     type: z.literal('items-granted'),
     items,
@@ -18,8 +18,8 @@ export const engineBodies = [
   z.strictObject({ type: z.literal('player-frozen'), ...operator }),
   z.strictObject({ type: z.literal('player-unfrozen'), ...operator }),
   /**
-   * Everything went to the home of another player, and this one is closed. By module: what its things are called there;
-   * the field for the id here is that of the module's events.
+   * Everything moved to the home of another player, and this one is closed. By module: the new names of its things; the
+   * field for the id here is that of the module's events.
    */
   z
     .object({ type: z.literal('home-merged'), into: z.string(), items, ...operator })
@@ -29,13 +29,13 @@ export const engineBodies = [
     type: z.literal('home-received'),
     from: z.string(),
     items,
-    /** By module: what the other home counted. Of each counter the higher value holds. */
+    /** By module: the other home's counters. The higher value of each counter counts. */
     counters: z.record(z.string(), z.record(z.string(), z.int())).optional(),
     ...operator,
   }),
-  /** The module came to the game after the player did. */
+  /** The module was added to the game after the player's home was made. */
   z.strictObject({ type: z.literal('module-opened'), module: z.string(), items: items.optional() }),
-  /** A thing of a merged home, as it was there. */
+  /** A thing of a merged home, in its state there. */
   z.strictObject({
     type: z.literal('thing-arrived'),
     module: z.string(),
@@ -52,10 +52,10 @@ export type EngineType = EngineBody['type'];
 export type EventPlace = {
   /** Version of the event's shape. */
   readonly v: number;
-  /** 1, 2, 3 ... for each player, without a gap. */
+  /** 1, 2, 3 ... for each player, without gaps. */
   readonly seq: number;
   readonly at: number;
-  /** Stands on the first event of a command. */
+  /** Only on the first event of a command. */
   readonly commandId?: string;
 };
 

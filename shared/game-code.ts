@@ -1,19 +1,19 @@
-// The wall: every call into code of the game goes through here. Whatever that code returns or throws, what comes out is
-// its value or a `GameFault`.
+// The wall: every call of the game's code goes through here. Whatever that code returns or throws, the outcome is its
+// value or a `GameFault`.
 
 const LONGEST_TEXT = 2000;
 const LONGEST_STACK = 4000;
 const MOST_CAUSES = 8;
 
 /**
- * Code of the game threw. The message says whose code it was and what it threw, with codes and causes; the stack has the
- * frames of what was thrown. It has no `cause`, so that whoever looks for faults of the world finds none of the game's.
+ * The game's code threw. The message names the code and its error, with codes and causes; the stack is that of the
+ * error. It has no `cause`, so that a search for faults of the world finds none of the game's.
  */
 export class GameFault extends Error {
   readonly code = 'game/fault';
-  /** Whose code it was: `handler of kind "mail"`. */
+  /** The failed code: `handler of kind "mail"`. */
   readonly whose: string;
-  /** Neither is a field: a log would write the text twice, and read what was thrown, which may throw when it is read. */
+  /** Private, not fields: a log would print the text twice, and read the thrown value, which may throw. */
   readonly #text: string;
   readonly #thrown: unknown;
 
@@ -28,18 +28,18 @@ export class GameFault extends Error {
     if (frames) this.stack = clean(`${this.name}: ${this.message}\n${frames.join('\n')}`, LONGEST_STACK);
   }
 
-  /** What was thrown, in words. */
+  /** The thrown value as text. */
   get text(): string {
     return this.#text;
   }
 
-  /** The thing itself, for the game's own `catch`. It may be anything: ask `isA` and `causesOf` about it. */
+  /** The thrown value, for the game's own `catch`. It may be anything: read it with `isA` and `causesOf`. */
   get thrown(): unknown {
     return this.#thrown;
   }
 }
 
-/** Calls code of the game, sync or async, and awaits what it returns. Throws a `GameFault`, and nothing else. */
+/** Calls the game's code, sync or async, and awaits the result. Throws only a `GameFault`. */
 export const callGame = async <T>(whose: string, work: () => T): Promise<Awaited<T>> => {
   try {
     return await work();
@@ -48,7 +48,7 @@ export const callGame = async <T>(whose: string, work: () => T): Promise<Awaited
   }
 };
 
-/** Calls code of the game that may not be async: a promise that it returns is a fault, and its rejection is heard. */
+/** Calls code of the game that must be sync: a returned promise is a fault, and its rejection is handled. */
 export const callGameNow = <T>(whose: string, work: () => T): T => {
   try {
     const value = work();
@@ -60,7 +60,7 @@ export const callGameNow = <T>(whose: string, work: () => T): T => {
   }
 };
 
-/** Hears a rejection that nobody else awaits, so that it does not end the process. Never throws. */
+/** Handles a rejection that no other code awaits, so that it does not end the process. Never throws. */
 export const handleRejection = (value: unknown, told: (thrown: unknown) => void = () => undefined): void => {
   new Promise((resolve) => resolve(value)).catch(told);
 };
@@ -68,11 +68,11 @@ export const handleRejection = (value: unknown, told: (thrown: unknown) => void 
 const faultOf = (whose: string, thrown: unknown): GameFault =>
   isA(thrown, GameFault) ? thrown : new GameFault(whose, thrown);
 
-/** `instanceof`, for what may be a proxy that throws. */
+/** `instanceof` for a value that may be a throwing proxy. */
 export const isA = <T>(value: unknown, type: abstract new (...args: never[]) => T): value is T =>
   peek(() => value instanceof type) === true;
 
-/** What was thrown and what caused it, outermost first, also the parts of an `AggregateError`; a few at most. */
+/** An error and its causes, outermost first, with the parts of an `AggregateError`; only the first few. */
 export const causesOf = (thrown: unknown): readonly unknown[] => {
   const found = new Set([thrown]);
   for (const one of found) {
@@ -89,7 +89,7 @@ const causesAt = (one: unknown): readonly unknown[] => {
   return [at(one, 'cause'), ...listed];
 };
 
-/** Anything that was thrown as a text that every log and column takes: `TypeError: fetch failed; by Error: ... (ECONNREFUSED)`. */
+/** Any thrown value as text that every log and column accepts: `TypeError: fetch failed; by Error: ... (ECONNREFUSED)`. */
 export const textOf = (thrown: unknown): string =>
   clean(
     causesOf(isA(thrown, GameFault) ? at(thrown, 'thrown') : thrown)
@@ -110,7 +110,7 @@ const ownText = (one: unknown): string => {
 
 const clean = (text: string, longest: number): string => text.slice(0, longest).replace(/[\0\p{Cs}]/gu, '');
 
-/** A text in a field, where it is one and can be read. */
+/** The text in a field; undefined if it is no text or cannot be read. */
 export const textAt = (of: unknown, key: string): string | undefined => {
   const value = at(of, key);
   return typeof value === 'string' ? value : undefined;
@@ -123,7 +123,7 @@ const isThenable = (value: unknown): boolean =>
   ((typeof value === 'object' && value !== null) || typeof value === 'function') &&
   typeof (value as { readonly then?: unknown }).then === 'function';
 
-/** What reading it gives, or undefined where that throws. */
+/** The result of a read; undefined if it throws. */
 const peek = <T>(read: () => T): T | undefined => {
   try {
     return read();

@@ -1,8 +1,8 @@
 import { type SchemaType, schema, t } from '@colyseus/schema';
 
 /**
- * What a client sees of a home. Instants are absolute epoch milliseconds. Only types that every engine's SDK can
- * decode; fields are only ever appended.
+ * A client's view of a home. Instants are absolute epoch milliseconds. It has only types that every engine's SDK can
+ * decode; new fields are only appended.
  */
 export const PetState = schema(
   {
@@ -11,7 +11,7 @@ export const PetState = schema(
     species: t.string(),
     xp: t.number(),
     level: t.number(),
-    /** "" when the pet is not eating; so is `food`. */
+    /** "" while the pet is not eating; the same for `food`. */
     feedingId: t.string(),
     food: t.string(),
     startedAt: t.number(),
@@ -21,7 +21,7 @@ export const PetState = schema(
     /** Work left as of `sinceAt`. */
     leftMs: t.number(),
     sinceAt: t.number(),
-    /** 1 when there is no boost; it holds until `boostEndsAt`. */
+    /** 1 without a boost; it lasts until `boostEndsAt`. */
     boostRate: t.number(),
     boostEndsAt: t.number(),
     autoFeeds: t.number(),
@@ -35,7 +35,7 @@ export type PetState = SchemaType<typeof PetState>;
 export const HomeState = schema(
   {
     playerId: t.string(),
-    /** One life of the database: `seq` of different epochs do not compare. */
+    /** One life of the database: `seq` of different epochs cannot be compared. */
     epoch: t.string(),
     seq: t.number(),
     items: t.map('number'),

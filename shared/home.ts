@@ -1,27 +1,27 @@
 import type { Items } from './items.ts';
 
-/** What a module keeps under an id: JSON, never changed in place. */
+/** A module's state under an id: JSON, never changed in place. */
 export type Thing = object;
 /** Things of one module, by id. */
 export type Things = Readonly<Record<string, Thing>>;
-/** What a module counts of a player, outside of things: whole numbers by name. Missing: 0. */
+/** A module's counters of a player, outside of things: whole numbers by name. Missing: 0. */
 export type Counters = Readonly<Record<string, number | undefined>>;
 
-/** All that a player has: what the rules decide on, and the fold of the player's events. */
+/** Everything that a player has: the input of the rules, and the fold of the player's events. */
 export interface Home {
   readonly playerId: string;
   /** `seq` of the newest event; 0 before the first. */
   readonly seq: number;
-  /** `at` of the newest event: no event is ever dated before it. */
+  /** `at` of the newest event: no later event is dated before it. */
   readonly lastAtMs: number;
   readonly items: Items;
   /** By module; a module without things is left out. */
   readonly things: Readonly<Record<string, Things>>;
-  /** By module; one that counts nothing is left out. */
+  /** By module; a module without counters is left out. */
   readonly counters: Readonly<Record<string, Counters>>;
-  /** Modules that gave the player what one begins with. */
+  /** Modules that have opened the home. */
   readonly opened: readonly string[];
-  /** Since when an operator lets the player do nothing; what is under way goes on. Missing: the player is not frozen. */
+  /** Since when the player is frozen: an operator forbids commands, but started work goes on. Missing: not frozen. */
   readonly frozenAtMs?: number | undefined;
 }
 
@@ -35,18 +35,18 @@ export const newHome = (playerId: string): Home => ({
   opened: [],
 });
 
-/** Without a prototype: an id may be `constructor`, which every other object has. */
+/** Without a prototype: an id may be `constructor`, a name that every other object has. */
 const NO_THINGS: Things = Object.freeze(Object.create(null));
 
 export const thingsOf = (home: Pick<Home, 'things'>, module: string): Things => home.things[module] ?? NO_THINGS;
 
 /**
- * Maps of things that one fold has made. Nobody else has them, so it changes them in place: else each event would copy the
- * whole map. The rules see them as they are at the time.
+ * Maps of things that one fold has made. No other code has them, so the fold changes them in place instead of copying
+ * the whole map for each event. Rules see their present state.
  */
 export type MadeMaps = WeakSet<Things>;
 
-/** The things by module with this one as it is now; undefined: it is gone. */
+/** The things by module, with this one in its new state; undefined: it is removed. */
 export const withThing = (
   all: Home['things'],
   { module, id }: { readonly module: string; readonly id: string },
@@ -74,7 +74,7 @@ const NO_COUNTERS: Counters = Object.freeze(Object.create(null));
 export const countersOf = (home: Pick<Home, 'counters'>, module: string): Counters =>
   home.counters[module] ?? NO_COUNTERS;
 
-/** The counters by module with the values of this one as they are now; 0: it is gone. */
+/** The counters by module, with these values of one module; 0 removes a counter. */
 export const withCounters = (all: Home['counters'], module: string, values: Counters): Home['counters'] => {
   const own: Record<string, number> = Object.assign(Object.create(null), all[module]);
   for (const [name, value] of Object.entries(values)) {
@@ -86,7 +86,7 @@ export const withCounters = (all: Home['counters'], module: string, values: Coun
   return left;
 };
 
-/** Of two homes that become one: of each counter the higher value. */
+/** For two homes that are merged: the higher value of each counter. */
 export const higherCounters = (one: Home['counters'], other: Home['counters']): Home['counters'] =>
   Object.entries(other).reduce((all, [module, theirs]) => {
     const mine = countersOf({ counters: one }, module);

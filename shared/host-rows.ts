@@ -2,7 +2,7 @@ import type { RefusalCode } from './result.ts';
 
 /** An open transaction of Postgres: a client of `pg` is one. */
 export interface Sql {
-  /** `Row` is what the caller knows of the columns; nothing checks it. */
+  /** The caller states with `Row` what it knows of the columns; it is not checked. */
   query<Row extends object = Record<string, unknown>>(
     text: string,
     values?: unknown[],
@@ -10,8 +10,8 @@ export interface Sql {
 }
 
 /**
- * Thrown in `inTransaction` for a player whose rows can't be as the events say. A command that led to it is refused with
- * the code; where settling alone leads to it, the home stands still. All others in the batch are saved.
+ * Thrown in `inTransaction` for a player with rows that cannot follow the events. The command that led to it is refused
+ * with the code; if settling alone led to it, the home stands still. All other players of the batch are saved.
  */
 export class RefusedByHost extends Error {
   readonly playerId: string;

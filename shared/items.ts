@@ -1,10 +1,10 @@
-/** Item name -> how many. */
+/** By item name: the count. */
 export type Items = Readonly<Record<string, number>>;
 
 /** Own entries only: `constructor` is no item. */
 export const countOf = (items: Items, item: string): number => (Object.hasOwn(items, item) ? (items[item] ?? 0) : 0);
 
-/** Of what comes as much as can still be counted; a stock counts in whole numbers up to 2^53 - 1. */
+/** The part of `more` that can still be counted; a stock counts whole numbers up to 2^53 - 1. */
 export const countable = (items: Items, more: Items): Items =>
   Object.fromEntries(
     Object.entries(more)
@@ -12,7 +12,7 @@ export const countable = (items: Items, more: Items): Items =>
       .filter(([, count]) => count > 0),
   );
 
-/** Sums of counts by item; entries that become 0 stay out, so that equal stocks are equal values. */
+/** Sums of counts by item, without items with 0, so that equal stocks are equal values. */
 export const addItems = (items: Items, deltas: Items): Items => {
   const sum: Record<string, number> = { ...items };
   for (const [item, delta] of Object.entries(deltas)) {

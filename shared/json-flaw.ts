@@ -1,18 +1,18 @@
 import { isText } from './text.ts';
 
-/** What is wrong with a value, and where in it. */
+/** The flaw of a value and its place. */
 export interface Flaw {
-  /** Names and numbers with dots between them; empty: the value itself. */
+  /** Names and numbers with dots between; empty: the value itself. */
   readonly path: string;
   readonly message: string;
 }
 
-/** Postgres stops at some thousand; what is circular has no end. */
+/** Postgres fails at some thousand levels; a circular value has no end. */
 const DEEPEST = 100;
 
 /**
- * Why a value would not come back from the database as it is; undefined: it would. Fields that are undefined are as good as
- * missing. It makes nothing where all is well: it looks at each event and each thing that is written.
+ * The reason why a value would change in the database; undefined: it would not. Undefined fields count as missing. It
+ * allocates nothing for a good value, because it checks each written event and thing.
  */
 export const jsonFlaw = (value: unknown, depth = 0): Flaw | undefined => {
   switch (typeof value) {
@@ -55,7 +55,7 @@ const below = (name: string, { path, message }: Flaw): Flaw => ({
   message,
 });
 
-/** Of whatever realm. What a class has besides its fields would be lost. */
+/** Works for objects of any realm. A class may have more than fields, which would be lost. */
 const isPlain = (value: object): boolean => {
   const prototype: object | null = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

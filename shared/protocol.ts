@@ -6,25 +6,25 @@ import { name, namedOf } from './rule-shapes.ts';
 import { text } from './text.ts';
 
 const reason = text(1, 200);
-/** The sender's own key of a command: sent again with the same body it gets the same reply, nothing is done twice. */
+/** The sender's own key of a command: a repetition with the same body gets the same reply, and nothing is done twice. */
 export const commandId = text(8, 64);
 export const itemCounts = namedOf(name, z.int().min(1)).refine(
   (items) => Object.keys(items).length > 0 && Object.keys(items).length <= 100,
   'names 1 to 100 items',
 );
 
-/** What only the game's own server code may ask for. */
+/** Commands that only the game's own server code may give. */
 export const serverPayloads = {
   'home:grant': z.strictObject({ items: itemCounts, reason }),
   'home:take': z.strictObject({ items: itemCounts, reason }),
 } as const;
 
-/** A command as the rules see it: who asks and under which id is not theirs to know. `type` is the message's name. */
+/** A command for the rules, without its sender and id. `type` is the message's name. */
 export interface Command {
   readonly type: string;
   readonly [field: string]: unknown;
 }
-/** What the engine itself does with a home. */
+/** The engine's own commands on a home. */
 export type EngineCommand = {
   readonly type: keyof typeof serverPayloads;
   readonly items: Items;
@@ -36,28 +36,28 @@ export const quoteMessage = z.strictObject({
   payload: namedOf(z.string(), z.unknown()),
   commandId: commandId.optional(),
 });
-/** `epoch` is the one that the client's `afterSeq` belongs to; without it only the numbers are compared. */
+/** `epoch`: the one of the client's `afterSeq`; without it only the numbers are compared. */
 const cursor = { afterSeq: z.int().min(0), epoch: text(1, 64).optional() };
 export const syncMessage = z.strictObject({
   ...cursor,
   limit: z.int().min(1).max(500).optional(),
-  /** Tells of all things first (`home:things`), and from then on of what each commit touched. */
+  /** Asks for all things first (`home:things`), and then for those that each commit touched. */
   snapshot: z.boolean().optional(),
   commandId: commandId.optional(),
 });
 export const timeMessage = z.union([z.undefined(), z.null(), z.strictObject({ commandId: commandId.optional() })]);
-/** Of the options of a join nothing else is read. */
+/** A join's other options are ignored. */
 export const joinOptions = z.object({
   afterSeq: cursor.afterSeq.optional(),
   epoch: cursor.epoch,
-  /** Tells of the things of all modules (`home:things`). Clients of before do not know that message. */
+  /** Asks for the things of all modules (`home:things`). Older clients do not know that message. */
   things: z.boolean().optional(),
 });
 
 export type QuoteMessage = z.infer<typeof quoteMessage>;
 export type SyncMessage = z.infer<typeof syncMessage>;
 
-/** What is wrong: of the engine, or of a module's rules. */
+/** Codes of the engine or of a module's rules. */
 export type { RefusalCode as RejectionCode };
 
 export const rejection = z.strictObject({
@@ -81,7 +81,7 @@ export const syncReply = z.strictObject({
   seq: z.int().min(0),
   nowMs: z.int().min(0),
   events: z.array(homeEvent),
-  /** There are more: ask again after the last one's `seq`. */
+  /** More events follow: ask again after the last one's `seq`. */
   truncated: z.boolean().exactOptional(),
 });
 export const timeReply = z.strictObject({ nowMs: z.int().min(0) });
@@ -91,7 +91,7 @@ export const eventsMessage = z.strictObject({
   truncated: z.boolean().exactOptional(),
 });
 const thingKey = { module: z.string(), id: z.string() };
-/** A thing after the commit. `dueAt`: epoch milliseconds, 0: it rests or waits. `version` is that of its module's shape. */
+/** A thing after the commit. `dueAt`: epoch milliseconds, 0: it rests or waits. `version`: that of its module. */
 export const toldThing = z.strictObject({
   ...thingKey,
   version: z.int().min(1),
@@ -103,11 +103,11 @@ export const thingsMessage = z.strictObject({
   things: z.array(toldThing),
   gone: z.array(z.strictObject(thingKey)),
   items: z.record(z.string(), z.int()),
-  /** These are all things, of this player and this life of the log. */
+  /** The message has all things of this player and this life of the log. */
   snapshot: z.strictObject({ playerId: z.string(), epoch: z.string() }).exactOptional(),
   /** A rule of the module failed on the thing: the home stands still. */
   fault: z.strictObject({ module: z.string(), thing: z.string() }).exactOptional(),
-  /** Another part of the same follows. */
+  /** Another part of the same message follows. */
   more: z.boolean().exactOptional(),
 });
 export type ToldThing = Readonly<z.infer<typeof toldThing>>;
@@ -118,19 +118,19 @@ export type ThingsMessage = Readonly<
   }
 >;
 export const tokenMessage = z.strictObject({ token: z.string() });
-/** Join anew, on any process, and send again there what has no reply. */
 /** The rules of a module are new. */
 export const rulesMessage = z.strictObject({ module: z.string(), version: z.int().min(1) });
 export type RulesMessage = Readonly<z.infer<typeof rulesMessage>>;
 
+/** The process stops: join anew, on any process, and send commands without a reply again. */
 export const drainMessage = z.strictObject({});
 export type DrainMessage = Readonly<z.infer<typeof drainMessage>>;
 
-/** As the schema says, with the events as the rules know them. */
+/** The schema's type, with events as the rules know them. */
 export type Told<Schema extends z.ZodType<{ events: unknown }>, Event> = Readonly<
   Omit<z.infer<Schema>, 'events'> & { events: readonly Event[] }
 >;
-/** An event that would happen: it has no place in the log. */
+/** A possible event: it has no place in the log. */
 export interface QuotedEvent {
   readonly v: number;
   readonly at: number;
@@ -155,7 +155,7 @@ export const reject = (code: RefusalCode, params: Rejection['params'] = {}): Rej
   retryable: code === 'rate/limited' || code === 'server/unavailable',
 });
 
-/** Never repeats what the client sent: only where it was wrong, and what belongs there. */
+/** Never repeats the client's values: only the place of each fault, and what belongs there. */
 export const invalid = (error: z.core.$ZodError): Rejection =>
   reject('command/invalid', {
     faults: error.issues.slice(0, 10).map((issue) => ({
@@ -164,6 +164,6 @@ export const invalid = (error: z.core.$ZodError): Rejection =>
     })),
   });
 
-/** The last step to a key that is no name is that key. */
+/** The last step to an invalid key is the key itself, so it is dropped. */
 const placeOf = (issue: z.core.$ZodIssue): readonly PropertyKey[] =>
   issue.code === 'invalid_key' ? issue.path.slice(0, -1) : issue.path;

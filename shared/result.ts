@@ -1,7 +1,7 @@
-/** Why something may not be: `area/what`. */
+/** The code of a refusal: `area/what`. */
 export type RefusalCode = `${string}/${string}`;
 
-/** The result of a rule: what it found, or why it may not be. A fault of the world is thrown instead. */
+/** The result of a rule: its value or its refusal. A fault of the world is thrown instead. */
 export type Result<Value, Refusal> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly error: Refusal };

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** Letters of any language, and between them what people write in names. */
+/** Letters of any language, and inside also marks, digits, spaces, _ and -. */
 const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}_ -]{0,30}[\p{L}\p{M}\p{N}_-])?$/u;
-/** The same as far as a pattern can say it that is read without `u` too. */
+/** The same, as far as a pattern without `u` can say it. */
 const NAME_ON_PAPER = '^[^\\s!-\\/:-@\\[-`{-~](?:[^\\t-\\r!-,.\\/:-@\\[-^`{-~]{0,30}[^\\s!-,.\\/:-@\\[-^`{-~])?$';
 
-/** A name in a catalogue. `constructor` is none: every object has that one, so a careless look-up would find it. */
+/** A name in a catalogue. `constructor` is none: every object has it, so a careless look-up would find it. */
 export const name = z
   .string()
   .regex(NAME, 'a name is 1 to 32 letters and digits, with _, - and spaces between them')
@@ -13,7 +13,7 @@ export const name = z
   .refine((text) => !(text in Object.prototype), 'the name is one that every object has')
   .meta({ pattern: NAME_ON_PAPER });
 
-/** An object by name. A plain `z.record` drops `__proto__` without a word; here it is a fault. */
+/** An object by name. A plain `z.record` drops `__proto__` silently; here it is a fault. */
 export const namedOf = <Name extends z.core.$ZodRecordKey, Entry extends z.ZodType>(
   names: Name,
   entry: Entry,
@@ -21,7 +21,7 @@ export const namedOf = <Name extends z.core.$ZodRecordKey, Entry extends z.ZodTy
 
 /** An object in which `__proto__` is a fault. */
 export const guarded = <Shape extends z.ZodType>(shape: Shape): z.ZodType<z.output<Shape>, z.input<Shape>> =>
-  // `preprocess` takes anything, and says so in its type; what a file should have is what the record takes.
+  // `preprocess` has the input type unknown; the right type is that of the record.
   z.preprocess((value, context) => {
     if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__')) {
       context.addIssue({ code: 'custom', message: 'has the name __proto__', input: undefined });
@@ -30,19 +30,19 @@ export const guarded = <Shape extends z.ZodType>(shape: Shape): z.ZodType<z.outp
   }, shape) as unknown as z.ZodType<z.output<Shape>, z.input<Shape>>;
 
 const DAY_MS = 86_400_000;
-/** "1w", "1d12h", "1.5h", "90s", "250ms": the larger units first. Three decimals are whole milliseconds of every unit but the last. */
+/** "1w", "1d12h", "1.5h", "90s", "250ms": larger units first. Three decimals are whole milliseconds, except of ms. */
 const TEXT =
   /^(?:(\d+(?:\.\d{1,3})?)w)?(?:(\d+(?:\.\d{1,3})?)d)?(?:(\d+(?:\.\d{1,3})?)h)?(?:(\d+(?:\.\d{1,3})?)m(?!s))?(?:(\d+(?:\.\d{1,3})?)s)?(?:(\d+)ms)?$/;
 const UNITS_MS = [7 * DAY_MS, DAY_MS, 3_600_000, 60_000, 1000, 1];
 
-/** Milliseconds; undefined for what is no duration. */
+/** Milliseconds; undefined for an invalid duration. */
 export const durationMsOf = (value: unknown): number | undefined => {
   if (typeof value === 'number') return Number.isInteger(value) ? value : undefined;
   const found = typeof value === 'string' && value !== '' ? TEXT.exec(value) : null;
   return found?.slice(1).reduce((sumMs, count, at) => sumMs + Math.round(Number(count ?? 0) * (UNITS_MS[at] ?? 0)), 0);
 };
 
-/** What JSON Schema says of it. */
+/** Its JSON Schema. */
 const ON_PAPER = {
   anyOf: [
     { type: 'integer', minimum: 1 },
@@ -50,7 +50,7 @@ const ON_PAPER = {
   ],
 };
 
-/** A whole number of milliseconds, or text; read as milliseconds, 1 to that many days. */
+/** A whole number of milliseconds, or text; read as milliseconds, from 1 to that many days. */
 export const duration = (maxDays: number) =>
   z
     .custom<number | string>()
@@ -64,7 +64,7 @@ export const duration = (maxDays: number) =>
       return z.NEVER;
     });
 
-/** `path: what is wrong` for a fault in a rules file. Of what may be this or that the faults of the likelier one are told. */
+/** `path: what is wrong` for a fault in a rules file. Of a union's faults, shows those of the likeliest option. */
 export const faultLines = (issue: z.core.$ZodIssue, at: readonly PropertyKey[] = []): readonly string[] => {
   const path = [...at, ...issue.path];
   const within = issue.code === 'invalid_union' ? (issue.errors.findLast(isOfThatType) ?? issue.errors[0] ?? []) : [];

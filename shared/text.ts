@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Text that every store and log can hold: no control characters, no halves of surrogate pairs. */
+/** Text that every store and log can store: no control characters, no lone surrogates. */
 export const text = (min: number, max: number) =>
   z
     .string()
@@ -8,16 +8,16 @@ export const text = (min: number, max: number) =>
     .max(max)
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'has characters that are not text');
 
-/** Whether Postgres and JSON can hold the text: no U+0000, no halves of surrogate pairs. Line breaks may be in it. */
+/** Whether Postgres and JSON can store the text: no U+0000, no lone surrogates. Line breaks are allowed. */
 export const isText = (value: unknown): value is string =>
   typeof value === 'string' && value.isWellFormed() && !value.includes('\0');
 
-/** For a terminal: what would move its cursor, hide text or turn it round is shown as `\x1b` or `\u202e`. A line stays one. */
+/** For a terminal: characters that move its cursor, hide or turn text become `\x1b` or `\u202e`. One line stays one line. */
 export const visible = (text: string): string =>
   text.replace(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu, (mark) => {
     const code = mark.charCodeAt(0).toString(16);
     return mark < ' ' ? `\\x${code.padStart(2, '0')}` : `\\u${code.padStart(4, '0')}`;
   });
 
-/** As `visible`, of several lines. */
+/** As `visible`, for several lines. */
 export const visibleLines = (text: string): string => text.split('\n').map(visible).join('\n');

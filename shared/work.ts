@@ -1,8 +1,8 @@
 /**
- * Timed work: anything that takes its time and can be hurried. A building that goes up is work, and so is a journey.
+ * Timed work: anything that takes time and can be hurried. A building under construction is work, and so is a journey.
  *
- * Work is measured in milliseconds at rate 1. A boost multiplies the rate until an instant. Everything is a whole
- * number and the rates are whole, so work done is exact; only the due time is rounded, up.
+ * Work is measured in milliseconds at rate 1. A boost multiplies the rate until an instant. All numbers and rates are
+ * whole, so work done is exact; only the due time is rounded, up.
  */
 export interface Work {
   /** Work left as of `sinceAtMs`, in milliseconds at rate 1. */
@@ -10,21 +10,21 @@ export interface Work {
   readonly sinceAtMs: number;
 }
 
-/** A higher rate that has begun already and lasts until `endsAtMs`, exclusive. */
+/** A higher rate that has already begun and lasts until `endsAtMs`, exclusive. */
 export interface Boost {
   /** A whole number, 2 or more. */
   readonly rate: number;
   readonly endsAtMs: number;
 }
 
-/** How much of the work is done from `work.sinceAtMs` to `nowMs`; never more than there is, never negative. */
+/** The work done from `work.sinceAtMs` to `nowMs`: at most all of it, never negative. */
 export const workDone = (work: Work, boost: Boost | undefined, nowMs: number): number => {
   const elapsedMs = Math.max(0, nowMs - work.sinceAtMs);
   const boostedMs = boost ? Math.min(elapsedMs, Math.max(0, boost.endsAtMs - work.sinceAtMs)) : 0;
   return Math.min(work.leftMs, boostedMs * ((boost?.rate ?? 1) - 1) + elapsedMs);
 };
 
-/** The least whole instant at which all of the work is done. */
+/** The first whole instant at which all of the work is done. */
 export const dueAtMs = (work: Work, boost: Boost | undefined): number => {
   const boostedMs = boost ? Math.max(0, boost.endsAtMs - work.sinceAtMs) : 0;
   const rate = boost?.rate ?? 1;
@@ -33,17 +33,17 @@ export const dueAtMs = (work: Work, boost: Boost | undefined): number => {
     : work.sinceAtMs + work.leftMs - boostedMs * (rate - 1);
 };
 
-/** As much work as is done from `fromMs` to `atMs`: left at `fromMs`, it is due at `atMs` exactly. */
+/** The work done from `fromMs` to `atMs`: work of this size left at `fromMs` is due exactly at `atMs`. */
 export const workUntil = (fromMs: number, boost: Boost | undefined, atMs: number): number =>
   workDone({ leftMs: Number.POSITIVE_INFINITY, sinceAtMs: fromMs }, boost, atMs);
 
-/** The same work seen from `nowMs`, so that a change of rate never rewrites the past. Its due time stays. */
+/** The same work as of `nowMs`, so that a change of rate never rewrites the past. Its due time stays. */
 export const restate = (work: Work, boost: Boost | undefined, nowMs: number): Work => ({
   leftMs: work.leftMs - workDone(work, boost, nowMs),
   sinceAtMs: nowMs,
 });
 
-/** Takes up to `byMs` of work from the end. What the work does not have is wasted. Restate it first. */
+/** Removes up to `byMs` of the remaining work; the excess is wasted. Restate the work first. */
 export const cut = (work: Work, byMs: number): { readonly work: Work; readonly wastedMs: number } => {
   const takenMs = Math.min(work.leftMs, byMs);
   return { work: { ...work, leftMs: work.leftMs - takenMs }, wastedMs: byMs - takenMs };

@@ -5,13 +5,13 @@ import { zoneOf } from './zone.ts';
 
 const LONGEST = 256;
 
-/** What reads both parts of a calendar, each by itself. */
+/** The schemas of both parts of a calendar, each by itself. */
 export const cronShape: Shape<CronTimes> = {
   expression: textOf(LONGEST, 'timer/bad-cron'),
   timeZone: textOf(LONGEST, 'timer/bad-time-zone'),
 };
 
-/** What cannot be read of a calendar. Nothing is said of a part that is missing, or that `cronShape` refuses. */
+/** The faults of a calendar. Skips a part that is missing, or that `cronShape` refuses. */
 export const cronFaults = ({ expression, timeZone }: { readonly [Part in keyof CronTimes]?: unknown }) => [
   ...faultsOf(expression, wallTimesOf, (text, why) => ({
     ...{ at: ['expression'], code: 'timer/bad-cron' },
@@ -47,11 +47,11 @@ const PARTS = [
   { name: 'day of the week', min: 0, max: 7 },
 ] as const;
 
-/** The number that is out of its bounds: croner counts days and months from 0 when it names them. */
+/** The number out of bounds: croner's own message counts days and months from 0. */
 const numberFault = (expression: string): string | undefined => {
   for (const [at, text] of expression.trim().split(/\s+/).entries()) {
     const part = PARTS[at];
-    // Steps, and which of a month's Mondays, are counted otherwise.
+    // Steps, and the number behind `#`, have other bounds.
     const numbers = text.replaceAll(/[/#]\d+/g, '').match(/\d+/g) ?? [];
     const wrong = part && numbers.find((number) => Number(number) < part.min || Number(number) > part.max);
     if (wrong !== undefined && part) return `the ${part.name} is ${wrong}, not ${part.min} to ${part.max}`;

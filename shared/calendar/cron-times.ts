@@ -2,7 +2,7 @@ import { LATEST_MS } from '../latest-ms.ts';
 import { dayOf, timesOn, wallTimesOf } from './wall-times.ts';
 import { zoneOf } from './zone.ts';
 
-/** Minutes, hours, days of the month, months, days of the week, in a time zone by its IANA name. */
+/** Minutes, hours, days of the month, months and days of the week, in a time zone with its IANA name. */
 export interface CronTimes {
   readonly expression: string;
   readonly timeZone: string;
@@ -13,35 +13,35 @@ interface Span {
   readonly afterMs: number;
   /** Inclusive. */
   readonly byMs: number;
-  /** Times that are counted. */
+  /** The most times to count. */
   readonly most: number;
 }
 
 interface Found {
   readonly count: number;
-  /** The last of them; `afterMs` where there is none. */
+  /** The last time found; `afterMs` if there is none. */
   readonly lastMs: number;
 }
 
 const DAY_MS = 86_400_000;
-/** Between a time on the wall and the same one in UTC, with some to spare. */
+/** More than the largest difference between a local time and the same time in UTC. */
 const FAR_MS = 3 * DAY_MS;
 
-/** The first time after `afterMs`; undefined when there is none before the clock's end. Throws for what cannot be read. */
+/** The first time after `afterMs`; undefined if there is none before the clock's end. Throws for an invalid calendar. */
 export const nextCronMs = (times: CronTimes, afterMs: number): number | undefined => {
   const { count, lastMs } = cronTimesIn(times, { afterMs, byMs: LATEST_MS - 1, most: 1 });
   return count === 1 ? lastMs : undefined;
 };
 
 /**
- * Counts the times in a span. An hour or minute that is named does not come twice when clocks go back, and comes at the
- * end of the gap when they go forward; what goes by `*` or `/` follows the clock on the wall. Costs a step for each day of
- * the span, however many times are in it. Throws for what cannot be read.
+ * Counts the times in a span. A named hour or minute does not come twice when clocks go back, and comes at the end of
+ * the gap when they go forward; `*` and `/` follow the local clock. Costs a step for each day of the span, however many
+ * times it has. Throws for an invalid calendar.
  */
 export const cronTimesIn = ({ expression, timeZone }: CronTimes, { afterMs, byMs, most }: Span): Found => {
   const [wall, zone] = [wallTimesOf(expression), zoneOf(timeZone)];
   let [count, lastMs] = [0, afterMs];
-  /** The end of what the wall has shown by then; undefined: of nothing that matters. */
+  /** The end of the local times that were shown so far; undefined: none that matter. */
   let shownMs: number | undefined;
   // Clocks go back by a day at most.
   for (let atMs = afterMs - DAY_MS; atMs <= byMs && count < most; ) {
@@ -49,7 +49,7 @@ export const cronTimesIn = ({ expression, timeZone }: CronTimes, { afterMs, byMs
     let fromMs = Math.max(atMs, afterMs + 1) + offsetMs;
     if (wall.isNamed && shownMs !== undefined) {
       const gap = { fromMs: shownMs, endMs: atMs + offsetMs, most: 1 };
-      // A day that a zone leaves out altogether has no turn.
+      // A day that a zone skips as a whole has no turn.
       const isInGap = atMs > afterMs && gap.endMs - gap.fromMs < DAY_MS && timesOn(wall, gap).count > 0;
       if (isInGap) [count, lastMs] = [count + 1, atMs];
       fromMs = Math.max(fromMs, isInGap ? gap.endMs + 1 : shownMs);

@@ -14,10 +14,10 @@ export const nextAtArguments = fields<{ readonly cron: string; readonly timeZone
 );
 
 /**
- * The first instant after `afterMs` at which a calendar comes, in epoch milliseconds; undefined when it never does. `cron` has
- * five fields or is `@daily` and the like, `timeZone` is an IANA name. In the nights when clocks change it comes as a timer by
- * the same calendar does. Pure, but it reads the time zones that this process knows: call it where something is decided, and
- * copy what it returns into the event. Throws `OptionsRefused`.
+ * The first time of a calendar after `afterMs`, in epoch milliseconds; undefined if there is none. `cron` has five
+ * fields or is `@daily` and the like, `timeZone` is an IANA name. When clocks change, it gives the time at which a
+ * timer with the same calendar would come. Pure, but it reads the time zones of this process: call it in a rule that
+ * decides, and copy the result into the event. Throws `OptionsRefused`.
  */
 export const nextAt = (cron: string, timeZone: string, afterMs: number): number | undefined => {
   readOptions(nextAtArguments, { cron, timeZone, afterMs }, 'nextAt');

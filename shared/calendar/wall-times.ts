@@ -5,7 +5,7 @@ import { remembered } from './zone.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** Fields that are kept read. A game has few; their times are found one by one, which takes some 50 us each. */
+/** Parsed expressions that are cached. A game has few; parsing finds the times one by one, about 50 us each. */
 const MOST_KEPT = 1000;
 
 const NICKNAMES: Readonly<Record<string, string>> = {
@@ -16,17 +16,17 @@ const NICKNAMES: Readonly<Record<string, string>> = {
   '@yearly': '0 0 1 1 *',
 };
 
-/** What an expression wants of a wall whose clock nobody changes. Its times are written as if the wall were in UTC. */
+/** The local times of an expression, on a clock that never changes. They are written as if it were in UTC. */
 export interface WallTimes {
-  /** Of each day that is wanted, ascending, from its midnight. */
+  /** The times of a matching day, ascending, from its midnight. */
   readonly times: readonly number[];
-  /** Minute and hour are named: neither goes by `*` or `/`. */
+  /** Minute and hour are named: neither uses `*` or `/`. */
   readonly isNamed: boolean;
-  /** The first wanted day from this one on, by its midnight; undefined when there is none before the clock's end. */
+  /** The first matching day from this one on, by its midnight; undefined if there is none before the clock's end. */
   readonly nextDay: (dayMs: number) => number | undefined;
 }
 
-/** Throws for what cannot be read. */
+/** Throws for an invalid expression. */
 export const wallTimesOf = remembered(MOST_KEPT, (expression: string): WallTimes => {
   const [minute = '', hour = '', ...day] = fieldsOf(expression);
   if (day.length !== 3) throw new Error('it has not five fields');
@@ -66,14 +66,14 @@ interface WallSpan {
   readonly fromMs: number;
   /** Exclusive. */
   readonly endMs: number;
-  /** Times that are counted. */
+  /** The most times to count. */
   readonly most: number;
 }
 
 /** The midnight before. */
 export const dayOf = (wallMs: number): number => Math.floor(wallMs / DAY_MS) * DAY_MS;
 
-/** Counts the times in a span of the wall. */
+/** Counts the times in a span of local time. */
 export const timesOn = ({ times, nextDay }: WallTimes, { fromMs, endMs, most }: WallSpan) => {
   let [count, lastMs] = [0, fromMs];
   for (let dayMs = nextDay(dayOf(fromMs)); dayMs !== undefined && dayMs < endMs && count < most; ) {
@@ -85,7 +85,7 @@ export const timesOn = ({ times, nextDay }: WallTimes, { fromMs, endMs, most }: 
   return { count, lastMs };
 };
 
-/** How many of the times lie before an instant. */
+/** The number of times before an instant. */
 const placeOf = (times: readonly number[], ms: number): number => {
   let [from, end] = [0, ms > 0 ? times.length : 0];
   while (from < end) {

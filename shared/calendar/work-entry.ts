@@ -1,4 +1,4 @@
-// `colyseus-kibble/work`. Pages take the arithmetic from `work.ts`: it needs no calendar.
+// The entry `colyseus-kibble/work`. Pages import the arithmetic from `work.ts`, which needs no calendar.
 
 export * from '../work.ts';
 export { nextAt } from './next-at.ts';

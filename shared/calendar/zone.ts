@@ -1,4 +1,4 @@
-/** `make`, remembered for the last `most` keys that were asked for first. */
+/** `make` with a cache of `most` keys. */
 export const remembered = <Key, Value>(most: number, make: (key: Key) => Value): ((key: Key) => Value) => {
   const kept = new Map<Key, Value>();
   return (key) => {
@@ -17,31 +17,31 @@ const DAY_MS = 86_400_000;
 /** No zone changes its offset twice in a week. */
 const WEEK_MS = 7 * DAY_MS;
 
-/** Until `endMs` the wall is `offsetMs` ahead of UTC, and maybe for longer. */
+/** Until `endMs`, and perhaps longer, local time is `offsetMs` ahead of UTC. */
 export interface OffsetSpan {
   readonly offsetMs: number;
   readonly endMs: number;
 }
 
-/** What the clock on a wall of a time zone shows. Its times are written as if the wall were in UTC. */
+/** The local time of a time zone. Local times are written as if they were in UTC. */
 export class Zone {
   readonly #format: Intl.DateTimeFormat;
   readonly #weeks = remembered(1000, (week: number) => this.#week(week));
 
-  /** Throws for what is no IANA name. */
+  /** Throws for an unknown IANA name. */
   constructor(timeZone: string) {
     const [numeric, year] = ['numeric', 'numeric'] as const;
     const date = { year, month: numeric, day: numeric, hour: numeric, minute: numeric, second: numeric } as const;
     this.#format = new Intl.DateTimeFormat('en-US', { timeZone, hourCycle: 'h23', ...date });
   }
 
-  /** The stretch from an instant on. */
+  /** The offset from an instant on. */
   stretch(atMs: number): OffsetSpan {
     const [first, second] = this.#weeks(Math.floor(atMs / WEEK_MS));
     return atMs < first.endMs ? first : second;
   }
 
-  /** The first instant at which the wall shows this time, or a later one where clocks left it out. */
+  /** The first instant with this local time; if clocks skipped it, a later one. */
   instantOf(wallMs: number): number {
     for (let atMs = wallMs - 2 * DAY_MS; ; ) {
       const { offsetMs, endMs } = this.stretch(atMs);
@@ -54,7 +54,7 @@ export class Zone {
     return atMs + this.stretch(atMs).offsetMs;
   }
 
-  /** Both sides of a change; two times the same where there is none. */
+  /** The offsets before and after a change; twice the same if there is none. */
   #week(week: number): readonly [OffsetSpan, OffsetSpan] {
     let [fromMs, endMs] = [week * WEEK_MS, (week + 1) * WEEK_MS];
     const [before, after] = [this.#offsetMs(fromMs), this.#offsetMs(endMs)];
@@ -75,5 +75,5 @@ export class Zone {
   }
 }
 
-/** A game has as many as its players live in. Throws for what is no IANA name. */
+/** A game has as many zones as its players live in. Throws for an unknown IANA name. */
 export const zoneOf = remembered(1000, (timeZone: string) => new Zone(timeZone));

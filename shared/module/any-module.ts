@@ -5,23 +5,23 @@ import type { GivenConfig } from './config.ts';
 import type { Refusal, Shapes } from './scene.ts';
 import type { WordsByLanguage } from './words.ts';
 
-/** Names that are older than the module. Left out: `<module>:<command>`, `<module>/<event>`, the module's name, `thing`. */
+/** Names that are older than modules. Default: `<module>:<command>`, `<module>/<event>`, the module's name, `thing`. */
 export interface Wire {
-  /** Before the colon of a command. */
+  /** The text before the colon of a command. */
   readonly messages?: string;
-  /** Before an event's own name, with the slash. */
+  /** The text before an event's own name, with the slash. */
   readonly events?: '';
-  /** Kind of the timers. Operators then read the runs as they are, which no two players may share. */
+  /** The kind of the timers. With it operators read the runs' own names, so these must be unique among players. */
   readonly timer?: string;
-  /** Field of an event that says of which thing it is. */
+  /** The field of an event that names its thing. */
   readonly thing?: string;
-  /** Field that names a run, in what operators ask. */
+  /** The field of operators' requests that names a run. */
   readonly run?: string;
-  /** Before the number of a new id: `<player>~<ids><seq>`. */
+  /** The text before the number of a new id: `<player>~<ids><seq>`. */
   readonly ids?: string;
 }
 
-/** Any module. Its rules can't be called as they stand: `Modules` does. */
+/** Any module. Its rules cannot be called directly: `Modules` calls them. */
 export interface AnyModule {
   readonly name: string;
   readonly version?: number;

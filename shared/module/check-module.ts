@@ -6,7 +6,7 @@ import { shown } from '../options/shown.ts';
 const NAME = /^[a-z][a-z0-9-]{0,31}$/;
 const LONGEST_ITEM = 128;
 const MOST_THINGS = 1_000_000;
-/** What the engine itself puts into events. */
+/** Fields that the engine itself writes into events. */
 const TAKEN_FIELDS = ['type', 'thing', 'items', 'counters', 'seq', 'at', 'v', 'commandId'];
 /** Names that the engine uses itself. */
 const TAKEN_NAMES = ['home', 'ops', 'into', 'items', 'by', 'reason', 'type', 'seq', 'at', 'v', 'constructor'];
@@ -20,7 +20,7 @@ export const moduleName = value<string>(
   (given) => ({ remedy: isName(given) ? 'give another name: the engine uses this one itself' : NAMED }),
 );
 
-/** What tells a schema of zod 4, zod/mini or zod 3 from any other object. */
+/** Recognises schemas of zod 4, zod/mini and zod 3. */
 const defOf = (given: unknown) => {
   const { _zod, _def } = (given ?? {}) as { _zod?: { def?: { shape?: object } }; _def?: { typeName?: unknown } };
   return { def: _zod?.def, isOfZod3: _zod === undefined && _def?.typeName !== undefined };
@@ -37,7 +37,7 @@ const schema = judged<z.core.$ZodType>((given) => {
   return def ? [] : [{ at: [], remedy: 'give a schema of zod 4 or zod/mini' }];
 });
 
-/** Schemas by name. No field may have the name of one that the engine writes. */
+/** Schemas by name. No field may have the name of a field that the engine writes. */
 const shapesWithout = (given: unknown, taken: readonly string[]): readonly FaultAt[] => {
   if (typeof given !== 'object' || given === null)
     return [{ at: [], remedy: 'give an object of z.object({ ... }) by name' }];
@@ -89,7 +89,7 @@ export const contractShape = {
 
 const rule = callable.optional();
 
-/** Rules that a module may do without. */
+/** Optional rules of a module. */
 const callables = <Name extends string>(...names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, rule])) as Record<Name, typeof rule>;
 
@@ -127,7 +127,7 @@ const contractFaults = ({
 const keysOf = (given: unknown): readonly string[] =>
   typeof given === 'object' && given !== null ? Object.keys(given) : [];
 
-/** What `rules` lacks of what the contract names, and rules without their other half. */
+/** Rules that the contract needs and `rules` lacks, and rules without their counterpart. */
 const rulesFaults = (
   contract: Given<'commands' | 'events'>,
   rules: Given<keyof typeof rulesShape>,
@@ -157,25 +157,25 @@ const missingIn = (part: 'decide' | 'evolve', given: unknown, contract: unknown)
   ];
 };
 
-/** What a module that is made of rules keeps of them. */
+/** Fields that remain on a module that is made from rules. */
 const MADE = { given: true, catalogue: true };
 
-/** The next version may be made of a module, `{ ...village, version: 2 }`: the rules that stand in it are not read. */
+/** The next version may be made from a module, `{ ...village, version: 2 }`: the old rules in it are not checked. */
 const contractSchema = fields(contractShape, contractFaults, { ...rulesShape, ...MADE });
 
-/** Any module, as `createKibble` gets it. */
+/** Any module, as passed to `createKibble`. */
 export const moduleSchema = fields(
   { ...contractShape, ...rulesShape },
   (given) => [...contractFaults(given), ...rulesFaults(given, given)],
   MADE,
 );
 
-/** Throws `OptionsRefused` for a name or a field that cannot be. */
+/** Throws `OptionsRefused` for an invalid name or field. */
 export const checkContract = (contract: object): void => {
   readOptions(contractSchema, contract, 'defineModule');
 };
 
-/** Throws `OptionsRefused` for a rule that is missing, or of nothing. */
+/** Throws `OptionsRefused` for a missing or unknown rule. */
 export const checkRules = (contract: Given<'name' | 'commands' | 'events'>, rules: object): void => {
   const ofContract = fields(rulesShape, (given) => rulesFaults(contract, given));
   readOptions(ofContract, rules, `the rules of the module ${String(contract.name)}`);

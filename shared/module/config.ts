@@ -3,7 +3,7 @@ import { callGameNow, isA } from '../game-code.ts';
 import { ok, type Result, refused } from '../result.ts';
 import { faultLines } from '../rule-shapes.ts';
 
-/** The rules of the game have faults (`rules/refused`), or may not be changed so: `code` and `params` say why. */
+/** The rules of the game have faults (`rules/refused`), or may not be changed: `code` and `params` say why. */
 export class RulesRefused extends Error {
   readonly code: string;
   readonly params: Readonly<Record<string, unknown>>;
@@ -20,20 +20,20 @@ export class RulesRefused extends Error {
   }
 }
 
-/** A module's config: as it was written, and as its schema reads it. */
+/** A module's config as it was given, and as its schema reads it. */
 export interface GivenConfig<Config = unknown> {
   readonly json: unknown;
   readonly config: Config;
 }
 
-/** What of a module says how its config is read. */
+/** The fields of a module that concern its config. */
 export interface Configurable {
   readonly name: string;
   readonly config?: z.core.$ZodType;
   readonly configFaults?: (json: unknown) => readonly string[];
 }
 
-/** Reads a module's config from JSON. Returns every fault at once, each as `path: what is wrong`. */
+/** Reads a module's config from JSON. Returns all faults at once, each as `path: what is wrong`. */
 export const readConfig = (module: Configurable, json: unknown): Result<GivenConfig, readonly string[]> => {
   const { name, config: schema, configFaults } = module;
   if (!schema) return refused([`rules: the module ${name} has no config`]);
@@ -48,7 +48,7 @@ export const readConfig = (module: Configurable, json: unknown): Result<GivenCon
   }
 };
 
-/** The same, where faults end the start. Throws `RulesRefused`. */
+/** The same for a start, which faults must end. Throws `RulesRefused`. */
 export const configOf = (module: Configurable, json: unknown): GivenConfig => {
   const read = readConfig(module, json);
   if (!read.ok) throw new RulesRefused(read.error);

@@ -44,35 +44,35 @@ export interface Contract<
   Commands extends Shapes,
   Config extends z.core.$ZodType = NoConfig,
 > {
-  /** `[a-z][a-z0-9-]*`. It is in the log: it can't be changed later. */
+  /** `[a-z][a-z0-9-]*`. The log has it, so it cannot be changed later. */
   readonly name: Name;
-  /** Of things and events. Default 1. */
+  /** The version of things and events. Default 1. */
   readonly version?: number;
   /** JSON: no `Date`, no `undefined` in an array. */
   readonly thing: z.core.$ZodType<Thing, object>;
-  /** What `evolve` gets for a thing that isn't there yet. */
+  /** The thing that `evolve` gets for a new id. */
   readonly initial: NoInfer<Thing>;
-  /** Items that its rules use, or those that they use by a config. */
+  /** Items that its rules use, fixed or by the config. */
   readonly items?: readonly string[] | ((config: z.output<NoInfer<Config>>) => readonly string[]);
   /**
-   * What a designer may change while the game runs: numbers, prices, names, as a file of rules has them. Rules that decide
-   * get it as `config`. What they order is copied into events, so what is under way ends as it was ordered.
+   * Values that a designer may change while the game runs: numbers, prices, names, as in a file of rules. Rules that
+   * decide get them as `config`. Their values are copied into events, so started work ends as it was ordered.
    */
   readonly config?: Config;
-  /** Faults that the schema does not find, each as `path: what is wrong`. Asked of any JSON, also where the schema found faults. */
+  /** Faults that the schema does not find, each as `path: what is wrong`. It gets any JSON, even if the schema found faults. */
   readonly configFaults?: (json: unknown) => readonly string[];
   readonly events: Events;
   readonly commands: Commands;
-  /** Commands of the game's own server alone. */
+  /** Commands that only the game's own server may give. */
   readonly serverOnly?: readonly Key<NoInfer<Commands>>[];
-  /** Most things of a player. Default 1,000. */
+  /** The most things of a player. Default 1,000. */
   readonly maxThings?: number;
   readonly wire?: Wire;
 }
 
 /**
- * What happens when. All pure but `inTransaction`: no clock, no random, no promise. Only `decide`, `open`, `renew`,
- * `starter`, `limit`, `shift` and `stop` get the config: what the others need was copied into events.
+ * The rules. All are pure except `inTransaction`: no clock, no random, no promise. Only `decide`, `open`, `renew`,
+ * `starter`, `limit`, `shift` and `stop` get the config: for the other rules its values were copied into events.
  */
 export interface Rules<Thing extends object, Events extends Shapes, Commands extends Shapes, Config = undefined> {
   readonly decide: {
@@ -84,50 +84,50 @@ export interface Rules<Thing extends object, Events extends Shapes, Commands ext
   readonly evolve: {
     readonly [Type in Key<Events>]: (thing: Thing, event: Happened<Events, Type>) => Thing | undefined;
   };
-  /** When something happens to the thing next, of the thing alone. Undefined: it rests or waits. */
+  /** The thing's next due time, from the thing alone. Undefined: it rests or waits. */
   readonly dueAtMs?: (thing: Thing) => number | undefined;
-  /** What happens then: one event or more. */
+  /** The events at the due time: at least one. */
   readonly complete?: (turn: Turn<Thing> & ByChance) => Drafts<Events>;
-  /** Since when the thing waits; of several that wait the earliest goes on first. */
+  /** Since when the thing waits; of several waiting things the earliest goes on first. */
   readonly waitingSinceMs?: (thing: Thing) => number | undefined;
-  /** What ends its waiting; nothing: it waits on. It has no chance: whether a thing goes on must not depend on a draw. */
+  /** The events that end its waiting; none: it goes on waiting. No chance: a draw must not decide whether a thing goes on. */
   readonly goOn?: (turn: Turn<Thing>) => Drafts<Events>;
-  /** Items that a new player begins with. */
+  /** Items of a new player. */
   readonly starter?: (config: Config) => Items;
-  /** What a new player begins with; one from before the module gets it with the next accepted command, once. */
+  /** First events of a new player. An older player gets them once, with the next accepted command. */
   readonly open?: (scene: Scene<Thing> & ByConfig<Config> & ByChance) => Drafts<Events>;
   /**
-   * What goes on by itself takes the numbers of the config in force: asked with each accepted command of the player. None for
-   * what has them already.
+   * Lets things that go on by themselves adopt the config in force: called with each accepted command of the player. No
+   * events for things that have its values already.
    */
   readonly renew?: (scene: Scene<Thing> & ByConfig<Config>) => Drafts<Events>;
   /** An operator moves the due time by `byMs`, never before now. */
   readonly shift?: (turn: OperatorTurn<Thing, Config> & { readonly byMs: number }) => Drafts<Events> | Refusal;
-  /** An operator ends what the thing does. */
+  /** An operator stops the thing's run. */
   readonly stop?: (turn: OperatorTurn<Thing, Config>) => Drafts<Events> | Refusal;
   /**
-   * A thing of another home arrives, which is merged into this one: `thing` as it was there under `id`. Without it the
-   * thing keeps its id, or stays behind where that is taken.
+   * A thing of another home arrives in a merge: `thing` in its state there, under `id`. Without this rule the thing
+   * keeps its id, or stays behind if the id is taken.
    */
   readonly arrive?: (turn: Turn<Thing> & { readonly newId: string }) => Drafts<Events>;
-  /** What the thing does until it is due; what begins anew gets another name, by which operators ask for it. Default: its id. */
+  /** The thing's run until it is due. A new run needs a new name, which operators use. Default: the thing's id. */
   readonly run?: (thing: Thing, id: string) => string;
-  /** What operators read as its name. */
+  /** The thing's name for operators. */
   readonly title?: (thing: Thing) => string;
-  /** What operators read of things and events. Default: names and fields. */
+  /** Words for things and events, for operators. Default: names and fields. */
   readonly words?: WordsByLanguage<Key<Events>>;
-  /** How many things the rules let a player get. A merge may bring more: then operators are told. */
+  /** The most things that rules give a player. A merge may exceed it: then operators see it. */
   readonly limit?: (config: Config) => number;
   /** More fields of a command's reply, from its events alone. */
   readonly reply?: (events: readonly HappenedOf<Events>[]) => object;
   /**
-   * Writes the game's own rows in the transaction that saves the homes, up to some hundred players at once; not in a quote.
-   * What it throws rolls back; throw `RefusedByHost` for one player. Called again only where the transaction failed.
+   * Writes the game's own rows in the homes' transaction, for up to some hundred players at once; not for a quote. An
+   * error rolls back; throw `RefusedByHost` for one player. Called again only if the transaction failed.
    */
   readonly inTransaction?: (tx: Sql, changes: readonly Changed<Thing, Events>[]) => Promise<void>;
-  /** Ids of things: a quote says as `doneAt` when they have nothing more to do. From the command's events alone. */
+  /** Ids of things: a quote's `doneAt` is the time when they have nothing more to do. From the command's events alone. */
   readonly doneOf?: (events: readonly HappenedOf<Events>[]) => readonly string[];
-  /** Reads things and events that an older version wrote. */
+  /** Reads things and events of older versions. */
   readonly older?: {
     thing(state: unknown, version: number): unknown;
     event(body: unknown, type: string, version: number): unknown;
@@ -142,13 +142,13 @@ export type Module<
   Config extends z.core.$ZodType = NoConfig,
 > = Contract<Name, Thing, Events, Commands, Config> &
   Rules<Thing, Events, Commands, z.output<Config>> & {
-    /** Of a module with a config: its first version, or that of a file. */
+    /** For a module with a config: its first version, or the one of a file. */
     readonly given?: GivenConfig<z.output<Config>>;
   };
 
 /** `defineModule`: with a config, or without. */
 export interface DefineModule {
-  /** With a config: what `rules` returns makes the module of one. It throws `RulesRefused` with all faults of that. */
+  /** With a config: `rules` returns a function of the config. It throws `RulesRefused` with all faults. */
   <
     const Name extends string,
     Thing extends object,
@@ -168,8 +168,8 @@ export interface DefineModule {
 }
 
 /**
- * A module in two steps, so that TypeScript knows the contract before it reads the rules.
- * Throws `OptionsRefused` with all that is wrong with names and fields, and with rules that are missing.
+ * A module in two steps, so that TypeScript knows the contract before the rules. Throws `OptionsRefused` with all
+ * faults of names and fields, and missing rules.
  */
 export const defineModule = ((contract: AnyModule) => {
   checkContract(contract);
@@ -182,7 +182,7 @@ export const defineModule = ((contract: AnyModule) => {
   };
 }) as DefineModule;
 
-/** A thing of the module, as rules and clients see it. */
+/** A thing of the module, for rules and clients. */
 export type ThingOf<M extends AnyModule> = M['initial'];
 /** Names on the wire: the module's own, or older ones in `wire`. */
 export type MessagePrefix<M> = M extends { readonly wire: { readonly messages: infer Known extends string } }
@@ -199,7 +199,7 @@ export type ThingField<M> = M extends { readonly wire: { readonly thing: infer F
   ? Field
   : 'thing';
 
-/** An event of the module, as a client hears it. */
+/** An event of the module, for clients. */
 export type EventOf<M extends AnyModule> = {
   [Type in Key<M['events']>]: Flat<
     { readonly v: number; readonly commandId?: string; readonly type: EventType<M, Type> } & {
@@ -207,7 +207,7 @@ export type EventOf<M extends AnyModule> = {
     } & Omit<Happened<M['events'], Type>, 'type' | 'thing'>
   >;
 }[Key<M['events']>];
-/** What a client may send, by message name, without `commandId`. */
+/** The messages that a client may send, by name, without `commandId`. */
 export type MessagesOf<M extends AnyModule> = {
   [Type in Key<M['commands']> as `${MessagePrefix<M>}:${Type}`]: z.input<M['commands'][Type]>;
 };

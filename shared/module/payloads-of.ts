@@ -8,7 +8,7 @@ export type KeyOfEach<Map> = Map extends unknown ? keyof Map & string : never;
 export type ValueOfEach<Map, Key extends string> = Map extends { readonly [Each in Key]: infer Value } ? Value : never;
 export type MessagesOfEach<M> = M extends AnyModule ? MessagesOf<M> : never;
 
-/** What the modules may be asked for, by message name. Of modules that are not known by type: anything. */
+/** The commands of the modules, by message name. For modules without known types: anything. */
 export type PayloadsOf<Modules extends AnyModules> = string extends Modules[number]['name']
   ? Payloads
   : {

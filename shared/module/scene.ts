@@ -1,4 +1,4 @@
-// What the rules of a module see and return.
+// The inputs and results of a module's rules.
 
 import type { z } from 'zod';
 import type { Counters } from '../home.ts';
@@ -13,8 +13,8 @@ export type Flat<Type> = { [Field in keyof Type]: Type[Field] } & {};
 export type Body<Type> = string extends keyof Type ? unknown : Type;
 
 /**
- * An event as a rule returns it: of one thing, with what it gives (+) and takes (-), and new values of the module's own
- * counters (0 removes one). The engine dates and numbers it.
+ * An event as a rule returns it: for one thing, with the items that it gives (+) and takes (-), and new values of the
+ * module's own counters (0 removes one). The engine dates and numbers it.
  */
 export type Draft<Events extends Shapes> = {
   [Type in Key<Events>]: Flat<
@@ -25,7 +25,7 @@ export type Draft<Events extends Shapes> = {
 }[Key<Events>];
 export type Drafts<Events extends Shapes> = readonly Draft<Events>[];
 
-/** An event as `evolve` and `reply` get it. `at` is its logical time, epoch milliseconds. */
+/** An event for `evolve` and `reply`. `at` is its logical time, epoch milliseconds. */
 export type Happened<Events extends Shapes, Type extends Key<Events>> = Flat<
   Readonly<
     { type: Type; thing: string; seq: number; at: number; items?: Items; counters?: Counters } & Body<
@@ -36,43 +36,44 @@ export type Happened<Events extends Shapes, Type extends Key<Events>> = Flat<
 
 export type HappenedOf<Events extends Shapes> = { [Type in Key<Events>]: Happened<Events, Type> }[Key<Events>];
 
-/** Why a command may not be: a code `area/what`, and what a client needs to explain it. */
+/** A command's refusal: a code `area/what`, and the params with which a client explains it. */
 export interface Refusal {
   readonly code: RefusalCode;
   readonly params: Readonly<Record<string, unknown>>;
 }
 export type Refuse = (code: RefusalCode, params?: Readonly<Record<string, unknown>>) => Refusal;
 
-/** What every rule sees: the module's own things and the stock, at one instant. */
+/** The input of every rule: the module's own things and the stock, at one instant. */
 export interface Scene<Thing> {
-  /** As they are before `nextSeq`. The engine writes on in the same map: keep a thing, never the map. */
+  /** The things before `nextSeq`. The engine goes on writing in the same map: you may keep a thing, but not the map. */
   readonly things: Readonly<Record<string, Thing | undefined>>;
   readonly items: Items;
-  /** The module's own, of this player: they outlive things. Missing: 0. */
+  /** The module's own counters of this player: they outlive things. Missing: 0. */
   readonly counters: Counters;
-  /** Epoch milliseconds. In `complete` and `goOn` the logical time of what they return. */
+  /** Epoch milliseconds. In `complete` and `goOn`: the logical time of the returned events. */
   readonly nowMs: number;
   readonly playerId: string;
-  /** The `seq` of the first event that is returned: what an event creates can be named after it. */
+  /** The `seq` of the first returned event: use it to name what the event creates. */
   readonly nextSeq: number;
 }
 
-/** A scene seen from one thing. */
+/** A scene with one thing of it. */
 export interface Turn<Thing> extends Scene<Thing> {
   readonly id: string;
   readonly thing: Thing;
 }
 
 /**
- * Draws of one call, from a secret of the installation. The same call draws the same whatever is retried, and on every server,
- * and what it drew stands in its event. At most 1,000 draws a call; what cannot be drawn throws. Nothing may be refused after a draw.
+ * Draws of one call, from a secret of the installation. The same call draws the same on every server and in every
+ * retry; its event records the draw. At most 1,000 draws a call; an impossible draw throws. After a draw no refusal is
+ * allowed.
  */
 export interface Chance {
-  /** From 0 on, less than 1. */
+  /** From 0, less than 1. */
   readonly fraction: () => number;
-  /** From the one to the other, both included. */
+  /** A whole number between both, inclusive. */
   readonly whole: (from: number, to: number) => number;
-  /** One of these, each as often as its weight says: whole numbers of 0 or more, not all of them 0. */
+  /** One of these, with the probability of its weight: whole numbers of 0 or more, not all 0. */
   readonly pick: <One extends { readonly weight: number }>(of: readonly One[]) => One;
 }
 
@@ -80,12 +81,12 @@ export interface ByChance {
   readonly chance: Chance;
 }
 
-/** The rules in force when the transaction read the clock: the config of the module, as its schema reads it. */
+/** The rules in force when the transaction read the clock: the module's config, as its schema reads it. */
 export interface ByConfig<Config = undefined> {
   readonly config: Config;
 }
 
-/** What an operator asks of a thing. `run` names the run that was meant, if one was named. */
+/** An operator's act on a thing. `run`: the run that the operator named, if any. */
 export interface OperatorTurn<Thing, Config = undefined> extends Turn<Thing>, ByConfig<Config> {
   readonly run: string | undefined;
   readonly by: string;
@@ -100,11 +101,11 @@ export interface Asked<Thing, Payload, Config = undefined> extends Scene<Thing>,
   readonly refuse: Refuse;
 }
 
-/** What one transaction did to a player's things of the module. */
+/** The changes of one transaction to a player's things of the module. */
 export interface Changed<Thing, Events extends Shapes> {
   readonly playerId: string;
   /** The module's own events, in order. */
   readonly events: readonly HappenedOf<Events>[];
-  /** Those that changed, as they are now; undefined: gone. */
+  /** The changed things in their new state; undefined: removed. */
   readonly things: Readonly<Record<string, Thing | undefined>>;
 }

@@ -1,16 +1,16 @@
 import { a, type Input, type Inputs, maybe, text } from './input.ts';
 
-/** `viewer` reads, `support` acts on players and timers, `admin` does what cannot be taken back or concerns everybody. */
+/** `viewer` reads, `support` acts on players and timers, `admin` does acts that are final or concern all players. */
 export const opsRoles = ['viewer', 'support', 'admin'] as const;
 export type OpsRole = (typeof opsRoles)[number];
 
 export interface OpsRoute {
   readonly method: 'GET' | 'POST';
-  /** Below `api` of the operators' page; `:name` stands for a part that the caller fills in, percent-encoded (players: `playerPart`). */
+  /** Below `api` of the operators' page. The caller replaces `:name` by a percent-encoded part (for players: `playerPart`). */
   readonly path: string;
-  /** The least role that may ask for it. */
+  /** The least role with the right to it. */
   readonly role: OpsRole;
-  /** What it does, for people: in the help of the command, and in docs/operators.md. */
+  /** A description for people: in the command's help and in docs/operators.md. */
   readonly about: string;
 }
 
@@ -21,15 +21,15 @@ export interface OpsAct extends OpsRoute, Terms {
 interface Terms {
   /** The query of a read, the body of a write. */
   readonly input?: Inputs;
-  /** Of these inputs at least one has to be there. */
+  /** At least one of these inputs is required. */
   readonly needsOne?: readonly string[];
   /** The command: its arguments are the parts of the path, then the inputs without a flag. */
   readonly cli?: string;
-  /** What the terminal asks before a write, with the names of parts and inputs. */
+  /** The terminal's question before a write, with the names of parts and inputs. */
   readonly asks?: string;
   /**
-   * `broad`: many timers or the whole index, drawn as dangerous. `final`: it cannot be taken back, and the page says so.
-   * `confirmed`: final, and where no person can be asked the command needs `--yes`.
+   * `broad`: many timers or the whole index, shown as dangerous. `final`: it cannot be undone, and the page says so.
+   * `confirmed`: final, and without a terminal the command needs `--yes`.
    */
   readonly risk?: 'broad' | 'final' | 'confirmed';
 }
@@ -46,7 +46,7 @@ export const read = <const Given extends Read = object>(path: string, about: str
   input: (given?.input ?? {}) as InputOf<Given>,
 });
 
-/** `dryRun`: respond as if, and change nothing. The same `commandId` is done once. */
+/** `dryRun`: returns the result and changes nothing. The same `commandId` is done once. */
 export const written = { commandId: a('command'), reason: text(3, 500), dryRun: maybe(a('flag')) } as const;
 
 const write =

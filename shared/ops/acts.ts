@@ -12,14 +12,14 @@ const error = maybe(by('--error <text>', 'only those with exactly this last erro
 const onThing = {
   module: by('--module <name>', 'of the thing, where several have such a one', a('name')),
   thing: text(1, 200),
-  /** Only if the thing is at it. */
+  /** Only if the thing is in this run. */
   run: maybe(by('--run <run>', 'only if the thing is at it', text(1, 200))),
 } as const;
 
 /**
- * Every act of operators, described once. From this table follow the routes of the ops API and the role that each needs,
- * the schema of what it takes, the command of the terminal, the dialog of the page, and the table in docs/operators.md.
- * What an act returns is in `answers.ts`. Reads change nothing and never settle.
+ * Every act of operators, described once. This table gives the routes of the ops API with their roles, the schemas of
+ * their inputs, the commands of the terminal, the dialogs of the page, and the table in docs/operators.md. `answers.ts`
+ * has the results. Reads change nothing and never settle.
  */
 export const opsActs = {
   me: read('/me', 'the operator that the token belongs to'),
@@ -43,7 +43,7 @@ export const opsActs = {
     role: 'support',
     cli: 'players export <playerId>',
   }),
-  /** Of a thing, or of a run; of a thing's runs the newest. */
+  /** For a thing, or for a run; of a thing's runs the newest. */
   explainThing: read(
     '/players/:playerId/explain',
     'why a thing is due at its time: the entries of the log and the effect of each',
@@ -65,7 +65,7 @@ export const opsActs = {
       kind: maybe(by('--kind <kind>', '', text(1, 200))),
       owner: maybe(by('--owner <owner>', '', text(1, 512))),
       error: maybe(by('--error <text>', 'exactly this last error', a('raw'))),
-      /** Failed at least once; of a scheduled timer of a derived kind that is `stuck`. */
+      /** Failed at least once; a scheduled timer of a derived kind is then `stuck`. */
       failed: maybe(choice(['true'])),
       fromMs: maybe(a('instant')),
       toMs: maybe(a('instant')),
@@ -127,7 +127,7 @@ export const opsActs = {
   revokeTokens: support('/players/:playerId/revoke', 'end all tokens of the player that were issued until now', {
     asks: 'revoke all tokens of {playerId} that were issued until now',
   }),
-  /** `endsAtMs`: its `exp`, after which its id can be forgotten. */
+  /** `endsAtMs`: its `exp`, after which the revocation can be deleted. */
   revokeToken: support('/tokens/revoke', 'end one token, by its `jti`', {
     asks: 'revoke the token {tokenId}',
     input: { tokenId: text(1, 200), endsAtMs: maybe(a('instant')) },
@@ -190,7 +190,7 @@ export const opsActs = {
     asks: 'erase {playerId} for good',
     risk: 'confirmed',
   }),
-  /** `isNew`: the other player may be one without a home; else that is a fault, since ids are easily mistyped. */
+  /** `isNew`: the other player may have no home yet; otherwise that is a fault, because ids are easily mistyped. */
   merge: admin('/players/:playerId/merge', 'move all things and items to another player; cannot be taken back', {
     cli: 'players merge <guestId>',
     asks: 'merge {playerId} into {into} for good',
@@ -234,14 +234,14 @@ export const opsActs = {
 } as const;
 
 export type OpsRouteName = keyof typeof opsActs;
-/** A type alone: what each act takes. */
+/** Only a type: the inputs of each act. */
 declare const taken: { readonly [Name in OpsRouteName]: ValuesOf<(typeof opsActs)[Name]['input']> };
-/** What an act takes, checked. In a query numbers travel as text. */
+/** An act's checked input. In a query numbers are text. */
 export type OpsInput<Name extends OpsRouteName> = (typeof taken)[Name];
-/** Why, and under which id. */
+/** The reason and the command id. */
 export type OpsWrite = ValuesOf<typeof written>;
 
-/** The address of an act, relative to that of the operators' page: `api/players/ann`. Throws when a part is missing. */
+/** The address of an act, relative to the operators' page: `api/players/ann`. Throws if a part is missing. */
 export const opsPath = (name: OpsRouteName, parts: Readonly<Record<string, string>> = {}): string =>
   `api${opsActs[name].path.replaceAll(/:(\w+)/g, (_, part: string) => {
     const value = parts[part];

@@ -3,8 +3,8 @@ import type { JobFilter } from './job-filter.ts';
 type Conditions = Required<Pick<NonNullable<JobFilter['things']>, 'fields' | 'atLeast'>>;
 
 /**
- * What a thing has to be, as people write it: `kind = mill`, `isReady = true`, `level >= 3`; a number in quotes is a
- * text. Returns the first line that is none of these where there is one.
+ * Conditions on a thing, as operators write them: `kind = mill`, `isReady = true`, `level >= 3`; a number in quotes is
+ * a text. Returns the first invalid line if there is one.
  */
 export const conditionsOf = (lines: readonly string[]): Conditions | { readonly wrong: string } => {
   const fields: Record<string, string | number | boolean> = {};

@@ -1,8 +1,8 @@
 import type { JobFilter } from './job-filter.ts';
 
 /**
- * One input of an act, as data. From it follow the schema that checks it (`schema.ts`), the option of the command and the
- * field of the page's dialog: the page loads no schema library.
+ * One input of an act, as data. It gives the schema (`schema.ts`), the option of the command and the field of the
+ * page's dialog, so the page loads no schema library.
  */
 export type Input = Kind & Option & { readonly isOptional?: true };
 
@@ -11,19 +11,19 @@ type Kind =
   | { readonly type: 'text' | 'whole'; readonly from: number; readonly to: number }
   | { readonly type: 'choice'; readonly of: readonly string[] };
 
-/** How the terminal takes it: as an option, or without a flag as an argument. */
+/** The terminal's option; without a flag an argument. */
 interface Option {
-  /** As `commander` reads it: `--by <duration>`. */
+  /** In `commander`'s form: `--by <duration>`. */
   readonly flag?: string;
   readonly about?: string;
-  /** What the terminal sends when the option is missing. */
+  /** The terminal's default if the option is missing. */
   readonly preset?: string | number | undefined;
 }
 
-/** What the checked value of each type is. Durations in milliseconds; `shift` is one with its sign, and never 0. */
+/** The checked value of each type. Durations in milliseconds; `shift` is a duration with a sign, and never 0. */
 interface Values {
   readonly text: string;
-  /** As it was stored, with any characters. */
+  /** Stored text, with any characters. */
   readonly raw: string;
   readonly name: string;
   readonly player: string;
@@ -37,7 +37,7 @@ interface Values {
   readonly choice: string;
   readonly items: Record<string, number>;
   readonly filter: JobFilter;
-  /** Any JSON: the act reads it. */
+  /** Any JSON: the act parses it. */
   readonly json: unknown;
 }
 
@@ -64,7 +64,7 @@ export const choice = <const Of extends readonly string[]>(of: Of) => ({ type: '
 export const a = <const Type extends Exclude<keyof Values, 'text' | 'whole' | 'choice'>>(type: Type) =>
   ({ type }) as const;
 export const maybe = <const Given extends Input>(input: Given) => ({ ...input, isOptional: true }) as const;
-/** Taken by an option of the command. */
+/** An input with an option of the command. */
 export const by = <const Given extends Input>(flag: string, about: string, input: Given, preset?: string | number) => ({
   ...input,
   ...{ flag, about, preset },

@@ -6,22 +6,22 @@ export const playerId = z.string().regex(PLAYER_ID, 'is no player id');
 /** A field of a thing. */
 const field = z.string().regex(/^[\w-]{1,64}$/, 'is no field');
 
-/** Which players a job reaches; all that is named has to be true. */
+/** Selects the players of a job; all given conditions must hold. */
 export const jobFilter = z.strictObject({
   playerIds: z.array(playerId).min(1).max(10_000).optional(),
-  /** Has a thing of the module, one for which all the rest here is true. */
+  /** The player has a thing of the module for which all following conditions hold. */
   things: z
     .strictObject({
       module: name,
-      /** True: has no such thing. */
+      /** True: the player has no such thing. */
       isMissing: z.boolean().optional(),
-      /** Fields of the thing that are exactly this. */
+      /** Fields of the thing with exactly this value. */
       fields: namedOf(field, z.union([z.string().max(200), z.number(), z.boolean()])).optional(),
-      /** Fields that are this number or more. */
+      /** Fields with at least this number. */
       atLeast: namedOf(field, z.number()).optional(),
     })
     .optional(),
-  /** The newest event of the player's log lies in this window. */
+  /** The window of the newest event in the player's log. */
   seenFromMs: z.int().min(0).optional(),
   seenToMs: z.int().min(0).optional(),
 });

@@ -7,14 +7,14 @@ import type { OpsRules, OpsRulesChanged, OpsRulesOfModule, OpsRulesVersion } fro
 import type { OpsModule, OpsThing } from './ops-thing.ts';
 import type { OpsAudit, OpsKind, OpsTimer } from './ops-timer.ts';
 
-/** What the index lacked, had at another time, and had too much, against the rows. */
+/** The index's missing, misplaced and surplus entries, compared with the rows. */
 export interface OpsDifferences {
   readonly missing: number;
   readonly misplaced: number;
   readonly ghosts: number;
 }
 
-/** What the ops API returns. Instants are epoch milliseconds. */
+/** The results of the ops API. Instants are epoch milliseconds. */
 export interface OpsPlayer {
   readonly playerId: string;
   readonly seq: number;
@@ -25,24 +25,24 @@ export interface OpsPlayer {
   readonly items: Items;
   /** Of all modules, each module's in the order of their ids. */
   readonly things: readonly OpsThing[];
-  /** Things that are due by now and not completed. */
+  /** Due things that were not completed yet. */
   readonly overdue: number;
 }
 
 export interface OpsPlayerTimers {
   /** The rows. */
   readonly timers: readonly OpsTimer[];
-  /** What the index has of the player, by fire time; what was handed off it has no more. Undefined while it does not respond. */
+  /** The index's entries of the player, by fire time, without handed-off ones. Undefined while the index does not respond. */
   readonly index: readonly { readonly timerId: string; readonly fireAtMs: number }[] | undefined;
   readonly nowMs: number;
 }
 
 export interface OpsHit {
-  /** A run is what a thing does at a time, where it has an id of its own. */
+  /** A run is a thing's present work, if it has its own id. */
   readonly type: 'player' | 'thing' | 'run' | 'timer';
   readonly id: string;
   readonly playerId: string;
-  /** Of a thing and a run. */
+  /** Only for a thing or a run. */
   readonly module: string | undefined;
   /** For people: a thing's title, a timer's kind. */
   readonly label: string;
@@ -50,20 +50,20 @@ export interface OpsHit {
 
 export interface OpsTimerList {
   readonly timers: readonly OpsTimer[];
-  /** Of all that match, not of this page alone. */
+  /** The count of all matches, not only of this page. */
   readonly count: number;
-  /** Where the next page begins: pass it as `after`. */
+  /** The cursor of the next page: pass it as `after`. */
   readonly next: string | undefined;
   readonly nowMs: number;
 }
 
-/** An event, with who did it where an operator did. */
+/** An event, with the operator if an operator did it. */
 export interface OpsLogEntry {
   readonly event: HomeEvent;
-  /** What the clock said when it was written; undefined: the event's own time, within a second. */
+  /** The clock reading at the write; undefined: the event's own time, within a second. */
   readonly readAtMs: number | undefined;
   readonly actor: string | undefined;
-  /** What the event is about, and which run of it, as `explain` takes both; undefined: none. */
+  /** The event's thing and run, as `explain` takes both; undefined: none. */
   readonly module: string | undefined;
   readonly thing: string | undefined;
   readonly run: string | undefined;
@@ -96,24 +96,24 @@ export interface OpsOverview {
   readonly players: number;
   readonly oldestUnackedMs: number | undefined;
   readonly degraded: readonly string[];
-  /** All kinds that any process ever registered, by name. */
+  /** All kinds that any process has ever registered, by name. */
   readonly kinds: readonly OpsKind[];
-  /** Of this process alone; ask each process for its own. */
+  /** Only of this process; each process has its own. */
   readonly process: {
     readonly name: string;
     readonly commandsPerSecond: number;
-    /** What fired here, ten seconds each, oldest first. */
+    /** Timers that fired here, in steps of ten seconds, oldest first. */
     readonly lateness: readonly {
       readonly fromMs: number;
       readonly fired: number;
       readonly p50Ms: number;
       readonly p99Ms: number;
     }[];
-    /** Commands a second here in the last hour, or since the process began: one number for each `everyMs`. */
+    /** Commands a second here in the last hour, or since the start: one number for each `everyMs`. */
     readonly commands: { readonly fromMs: number; readonly everyMs: number; readonly perSecond: readonly number[] };
-    /** Of each kind that had timers here: how many handlers run for, and how many wait for those. */
+    /** By kind with timers here: the numbers of running and waiting timers. */
     readonly lanes: readonly { readonly kind: string; readonly running: number; readonly waiting: number }[];
-    /** Found in the index here in the last hour, and healed. */
+    /** Differences that this process found in the index in the last hour, and healed. */
     readonly differences: OpsDifferences;
   };
 }
@@ -130,17 +130,17 @@ export interface OpsJob {
   readonly total: number;
   readonly done: number;
   readonly refused: number;
-  /** Why, and how often. */
+  /** By code: how often it was refused. */
   readonly refusals: Readonly<Record<string, number>>;
 }
 
 export interface OpsIndex {
   readonly generation: number;
   readonly shards: number;
-  /** Of a generation that is asked for and not begun. */
+  /** The number of a generation that was asked for and has not begun. */
   readonly wantedShards: number | undefined;
   readonly isWhole: boolean;
-  /** By shard: which node hands it off, and how many timers wait in it. Undefined while the index does not respond. */
+  /** By shard: the node that hands it off, and the number of its waiting timers. Undefined while the index does not respond. */
   readonly inside:
     | {
         readonly owners: readonly (string | undefined)[];
@@ -148,11 +148,11 @@ export interface OpsIndex {
         readonly oldestUnackedMs: number;
       }
     | undefined;
-  /** What a comparison with the rows found and healed. */
+  /** The differences that a comparison found and healed. */
   readonly found?: OpsDifferences;
 }
 
-/** Whether the database's clock is trusted. `byMs`: what it shows beyond the held time, on which `sinceMs` is. */
+/** Whether the database's clock is trusted. `byMs`: how far it is ahead of held time; `sinceMs` is on held time. */
 export type OpsClock =
   | { readonly isHeld: false }
   | {
@@ -226,9 +226,9 @@ export interface OpsAnswers extends Record<OpsRouteName, unknown> {
     readonly guest: OpsReplied;
     readonly account: OpsReplied;
     readonly moved: readonly { readonly module: string; readonly thing: string; readonly becomes: string }[];
-    /** Things that went nowhere: the other home has something under their ids. */
+    /** Things that stayed: the other home uses their ids. */
     readonly left: readonly { readonly module: string; readonly thing: string }[];
-    /** Of these the other home has more than their rules let a player get. */
+    /** Modules of which the other home now has more things than the rules give a player. */
     readonly aboveLimit: readonly { readonly module: string; readonly have: number; readonly limit: number }[];
   }>;
   createJob: OpsDone<{ readonly count: number; readonly sample: readonly string[]; readonly job: OpsJob | undefined }>;

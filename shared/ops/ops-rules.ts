@@ -16,11 +16,11 @@ export interface OpsRules extends OpsRulesVersion {
   readonly isInForce: boolean;
 }
 
-/** A module whose rules can be changed. */
+/** A module with rules that can be changed. */
 export interface OpsRulesOfModule extends OpsRulesVersion {
-  /** This server cannot read the version in force, which a newer one wrote. */
+  /** This server cannot read the version in force, because a newer server wrote it. */
   readonly isUnreadable: boolean;
-  /** This server was started with other rules than those in force: an operator's change is. */
+  /** An operator's change is in force instead of the rules with which this server was started. */
   readonly isFileWaiting: boolean;
 }
 

@@ -6,21 +6,21 @@ export interface OpsTimer {
   readonly state: 'scheduled' | 'completed' | 'cancelled' | 'dead';
   readonly dueAtMs: number;
   readonly fireAtMs: number;
-  /** Held back until somebody resumes it. */
+  /** Paused until an operator or the game resumes it. */
   readonly isPaused: boolean;
   readonly revision: number;
   readonly attempt: number;
-  /** How often it has come due, from 1; turns that were skipped are counted. */
+  /** How often it has come due, from 1, skipped turns included. */
   readonly turn: number;
-  /** Calls begun in this attempt without an outcome yet. */
+  /** Calls of this attempt that have no outcome yet. */
   readonly claims: number;
-  /** How it comes again by itself. */
+  /** Its recurrence. */
   readonly recurrence: OpsRecurrence | undefined;
-  /** What becomes of it when it is late, where that is not as its kind says. */
+  /** Its own late policy, if it differs from the kind's. */
   readonly misfire: Readonly<Record<string, unknown>> | undefined;
-  /** Of a turn that was taken late, what it was judged to be. */
+  /** The judgement of a late turn. */
   readonly lateness: { readonly lateMs: number; readonly missed: number; readonly isMisfire: boolean } | undefined;
-  /** When the call was begun that runs now, or whose process died in it. */
+  /** When the running call began, or the one that died with its process. */
   readonly claimedAtMs: number | undefined;
   readonly payload: unknown;
   readonly lastError: string | undefined;
@@ -30,15 +30,15 @@ export interface OpsTimer {
   /** It follows from a home: act on the player instead. */
   readonly isDerived: boolean;
   readonly isOverdue: boolean;
-  /** A process is calling for it: `fireAtMs` is when another one would. */
+  /** A process is calling for it: at `fireAtMs` another one would. */
   readonly isInCall: boolean;
 }
 
-/** When it ends: `untilMs` is an instant, `times` turns in all. */
+/** The recurrence and its end: `untilMs` is an instant, `times` the number of turns. */
 export type OpsRecurrence =
   | {
       readonly every: {
-        /** Undefined: so many days of a time zone. */
+        /** Undefined: it counts days of a time zone. */
         readonly ms?: number | undefined;
         readonly days?: number | undefined;
         readonly timeZone?: string | undefined;
@@ -56,7 +56,7 @@ export type OpsRecurrence =
     };
 export interface OpsKind {
   readonly kind: string;
-  /** No process fires its timers. */
+  /** The kind is paused: no process fires its timers. */
   readonly isPaused: boolean;
 }
 

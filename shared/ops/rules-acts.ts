@@ -1,7 +1,7 @@
 import { admin, read } from './act.ts';
 import { a, by, maybe, whole } from './input.ts';
 
-/** What operators may do with the rules of modules: a part of `opsActs`. */
+/** Operators' acts on the rules of modules: a part of `opsActs`. */
 export const rulesReads = {
   rules: read('/rules', 'the modules whose rules can be changed, and the version of each that is in force', {
     cli: 'rules ls',
@@ -20,7 +20,7 @@ export const rulesReads = {
 } as const;
 
 export const rulesWrites = {
-  /** A dry run checks: all faults at once, or where the new rules differ. */
+  /** A dry run only checks: it returns all faults at once, or the differences. */
   replaceRules: admin('/rules/:module', 'change the rules of a module; in force at once, on every server', {
     cli: 'rules apply <module> <file>',
     asks: 'change the rules of {module} (version {expectedVersion} is in force)',

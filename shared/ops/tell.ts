@@ -1,18 +1,18 @@
 import type { Items } from '../items.ts';
 import type { OpsModule } from './ops-thing.ts';
 
-/** How values are written where somebody reads them. */
+/** The formats of values for a reader. */
 export interface Formats {
   readonly number: (value: number) => string;
-  /** Of a duration, with its sign where it moves something. */
+  /** A duration; `signed` also shows the sign of a shift. */
   readonly span: (ms: number) => string;
   readonly signed: (ms: number) => string;
   readonly instant: (atMs: number) => string;
-  /** What was given (+) and taken (-). */
+  /** Items given (+) and taken (-). */
   readonly items: (deltas: Items) => string;
 }
 
-/** A template of a module (`Words`) with the values of an event or a thing. Whatever a template holds, it never throws. */
+/** Fills a module's template (`Words`) with values of an event or thing. Never throws, whatever the template is. */
 export const tell = (template: string, facts: object, formats: Formats): string =>
   template
     .replaceAll(OPTIONAL, (_, path: string, wanted: string | undefined, text: string) =>
@@ -20,7 +20,7 @@ export const tell = (template: string, facts: object, formats: Formats): string 
     )
     .replaceAll(FIELD, (_, path: string) => shown(path, valueAt(facts, path), formats));
 
-/** What is said where a module brings no words: the fields, by name. */
+/** The text for a module without words: the fields by name. */
 export const tellFields = (facts: object, formats: Formats): string =>
   leavesOf(facts)
     .map(([path, value]) => `${path.slice(path.lastIndexOf('.') + 1)} ${shown(path, value, formats)}`)
@@ -28,9 +28,9 @@ export const tellFields = (facts: object, formats: Formats): string =>
 
 const FIELD = /\{([\w.-]+)\}/g;
 const OPTIONAL = /\[([\w.-]+)(?:=([\w-]*))?\?((?:[^[\]])*)\]/g;
-/** More than thirty years since 1970: an instant, whatever it is called. */
+/** A number above it (30 years) is an instant since 1970, whatever its name. */
 const LONGEST_SPAN_MS = 1e12;
-/** Deeper there is nothing that one reads at a glance. */
+/** Deeper fields are not readable at a glance. */
 const DEPTH = 3;
 
 const isMeant = (value: unknown, wanted: string | undefined): boolean => {
@@ -39,7 +39,7 @@ const isMeant = (value: unknown, wanted: string | undefined): boolean => {
   return value !== undefined && value !== null && value !== '' && value !== 0 && value !== false;
 };
 
-/** The field of a list is that of each of its entries. */
+/** A field of a list is the field of each entry. */
 const valueAt = (facts: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => {
     if (Array.isArray(value)) return value.map((entry) => ownOf(entry, name));
@@ -70,17 +70,17 @@ const leavesOf = (value: object, prefix = '', depth = DEPTH): readonly (readonly
 
 const isRecord = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** What modules bring to be read, in the reader's language. */
+/** The modules' words in the reader's language. */
 export interface ModuleWords {
-  /** What is said of an event beside its time; undefined: no module has words for it. */
+  /** The text of an event beside its time; undefined: no module has words for it. */
   event(type: string, facts: object, formats: Formats): string | undefined;
-  /** What is said of a thing beside its name and its due time. */
+  /** The text of a thing beside its name and due time. */
   thing(module: string, state: object, formats: Formats): string;
-  /** Why it refused; undefined: no module says it. */
+  /** The text of a refusal; undefined: no module has one. */
   refusal(code: string): string | undefined;
 }
 
-/** The modules' words in this language; in English what they do not have in it. */
+/** The modules' words in this language; English for missing ones. */
 export const wordsOf = (modules: readonly OpsModule[], language: string): ModuleWords => {
   const spoken = modules.flatMap(({ words }) => [words.en, words[language]]);
   const events = new Map(spoken.flatMap((words) => Object.entries(words?.events ?? {})));

@@ -1,9 +1,9 @@
-/** What is wrong with one option or argument, and what to do about it. */
+/** The fault of one option or argument, and its remedy. */
 export interface OptionFault {
-  /** Where it stands: `kinds[0].timeoutMs`, `timers[3].every.ms`; empty for all that was given. */
+  /** Its place: `kinds[0].timeoutMs`, `timers[3].every.ms`; empty for the whole argument. */
   readonly path: string;
   readonly code: OptionFaultCode;
-  /** `is 1.5`, `is missing`. Of what may be secret no value is repeated. */
+  /** `is 1.5`, `is missing`. A possible secret is never repeated. */
   readonly what: string;
   readonly remedy: string;
 }
@@ -18,20 +18,20 @@ export type OptionFaultCode =
   | 'timer/never-again'
   | 'timer/bad-misfire';
 
-/** So many faults stand in the message; `faults` has all. */
+/** The most faults in the message; `faults` has all. */
 const MOST_TOLD = 20;
 
 /**
- * Options or arguments that cannot be: a mistake in the game's own code. Thrown before anything is started or written, with
+ * Invalid options or arguments: a mistake in the game's own code. Thrown before anything is started or written, with
  * all faults at once.
  */
 export class OptionsRefused extends TypeError {
-  /** That of the first fault. */
+  /** The code of the first fault. */
   readonly code: OptionFaultCode;
   readonly retryable = false;
   readonly faults: readonly OptionFault[];
 
-  /** `where` is the function that was called. */
+  /** `where` is the called function. */
   constructor(where: string, faults: readonly OptionFault[], options?: ErrorOptions) {
     super(`${where} refuses what it was given:\n${linesOf(faults)}`, options);
     this.name = 'OptionsRefused';

@@ -3,8 +3,8 @@ import type { FaultAt, Schema } from './shapes.ts';
 import { shown } from './shown.ts';
 
 /**
- * Reads options, or the arguments of a call as one object, by a schema made of `shapes.ts`. Returns them as they were given:
- * methods keep their `this`. Throws `OptionsRefused` with all faults; nothing is allocated for a text when there is none.
+ * Checks options, or the arguments of a call as one object, with a schema made from `shapes.ts`. Returns them
+ * unchanged, so methods keep their `this`. Throws `OptionsRefused` with all faults; makes no text if there are none.
  */
 export const readOptions = <Options>(schema: Schema<Options>, given: unknown, where: string): Options => {
   const found = foundBy(schema, given, where);
@@ -17,13 +17,13 @@ export const readOptions = <Options>(schema: Schema<Options>, given: unknown, wh
   );
 };
 
-/** Faults that are found later, in what stands at `path`. */
+/** Faults that were found later in the value at `path`. */
 export const faultsAt = (path: string, faults: readonly FaultAt[]): readonly OptionFault[] =>
   faults.map(({ at, code = 'options/invalid', what = 'cannot be', remedy }) => {
     return { path: `${path}${textOf(at)}`, code, what, remedy };
   });
 
-/** A getter may throw, and a proxy refuse to be read. */
+/** A getter or a proxy may throw. */
 const foundBy = (schema: Schema<unknown>, given: unknown, where: string): readonly FaultAt[] => {
   try {
     return schema.find(given);

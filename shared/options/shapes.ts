@@ -1,54 +1,54 @@
-// What options and arguments are made of. `readOptions` reads them.
+// Schemas of options and arguments. `readOptions` uses them.
 
 import { LATEST_MS } from '../latest-ms.ts';
 import type { OptionFaultCode } from './options-refused.ts';
 import { nearestOf, shown } from './shown.ts';
 
-/** What is wrong with a value. `what` is left out where the value says it: `is 1.5`. */
+/** The fault of a value. `what` is left out if the value says it: `is 1.5`. */
 export interface Told {
   readonly what?: string;
   readonly remedy: string;
   readonly code?: OptionFaultCode | undefined;
 }
 
-/** The longest delay of a timer of Node: beyond it the time-out ends at once. */
+/** Node's longest timer delay: a longer one would end at once. */
 export const LONGEST_DELAY_MS = 2 ** 31 - 1;
 
-/** A fault in an object or list: `at` is its place there. */
+/** A fault inside an object or list, at the place `at`. */
 export interface FaultAt extends Told {
   readonly at: readonly PropertyKey[];
 }
 
-/** All that is wrong with what was given. */
+/** Finds all faults of a value. */
 type Find = (given: unknown) => readonly FaultAt[];
 
-/** What reads a value of the type `T`. */
+/** Checks a value of the type `T`. */
 export interface Schema<T> {
   readonly find: Find;
-  /** The same, or nothing. */
+  /** The same schema, but undefined is valid too. */
   optional(): Schema<T | undefined>;
-  /** Is never there: it keeps the type. */
+  /** Never set: it only carries the type. */
   readonly of?: T;
 }
 
-/** What all schemas are made of. `parts` are the schemas in it. */
+/** Makes a schema. `parts` are the schemas inside. */
 export const judged = <T, Parts extends object = object>(find: Find, parts?: Parts): Schema<T> & Parts => ({
   ...(parts as Parts),
   find,
   optional: () => judged((given) => (given === undefined ? NONE : find(given)), parts),
 });
 
-/** What is right is read at little cost: each call of the timers is read. */
+/** Shared, because valid values must cost little: each call of the timers is checked. */
 const NONE: readonly FaultAt[] = [];
 
-/** Adds what was found at a place. */
+/** Adds the faults of a part, with its place. */
 const note = (faults: FaultAt[], found: readonly FaultAt[], place: readonly PropertyKey[]): void => {
   for (const fault of found) faults.push({ ...fault, at: [...place, ...fault.at] });
 };
 
 const HERE: readonly PropertyKey[] = [];
 
-/** A value for which `isRight` holds. `told` says what is right; as a function, by the value that was given. */
+/** A value that passes `isRight`. `told` says what would be right, perhaps depending on the given value. */
 export const value = <T>(
   isRight: (given: unknown) => boolean,
   told: string | Told | ((given: unknown) => Told),
@@ -65,7 +65,7 @@ export interface Bounds {
   readonly code?: OptionFaultCode;
 }
 
-/** A whole number from `min` to `max`; `unit` is what it counts. */
+/** A whole number from `min` to `max`; `unit` names what it counts. */
 export const whole = (bounds: Bounds, unit = 'a whole number'): Schema<number> =>
   value((given) => Number.isInteger(given) && (given as number) >= bounds.min && (given as number) <= bounds.max, {
     code: bounds.code,
@@ -75,7 +75,7 @@ export const whole = (bounds: Bounds, unit = 'a whole number'): Schema<number> =
 /** A duration. */
 export const wholeMs = (bounds: Bounds): Schema<number> => whole(bounds, 'whole milliseconds');
 
-/** An instant before the clock's end, or a distance of two. */
+/** An instant before the clock's end, or a difference of two. */
 export const instantMs = (code?: OptionFaultCode): Schema<number> =>
   value(
     (given) => Number.isInteger(given) && Math.abs(given as number) < LATEST_MS - 1,
@@ -90,21 +90,21 @@ export const oneOf = <const Known extends string>(known: readonly Known[], code?
     remedy: `give ${known.map((one) => `"${one}"`).join(' or ')}`,
   });
 
-/** Text of a bounded length without NUL, which neither Postgres nor a key can hold. */
+/** Text of bounded length without NUL, which Postgres and keys cannot store. */
 export const textOf = (max: number, code?: OptionFaultCode) =>
   value<string>(
     (given) => typeof given === 'string' && given.length > 0 && given.length <= max && !given.includes('\0'),
     { code, remedy: `give text of 1 to ${max} characters without NUL` },
   );
 
-/** Text of this form. */
+/** Text that matches a pattern. */
 export const matching = (form: RegExp, told: string | Told) =>
   value<string>((given) => typeof given === 'string' && form.test(given), told);
 
-/** An object that its user reads. */
+/** An object; other code checks its fields. */
 export const objectOf = (remedy: string) => value<object>(isObject, remedy);
 
-/** A function of the game's own. */
+/** A function of the game. */
 export const callable = value<(...given: never[]) => unknown>(
   (given) => typeof given === 'function',
   'give a function',
@@ -113,7 +113,7 @@ export const callable = value<(...given: never[]) => unknown>(
 /** Anything at all. */
 export const anything = judged<unknown>(() => NONE);
 
-/** An object, or a function as an Express app is, that is asked for these methods; what else it has is its own. */
+/** An object, or a function such as an Express app, with these methods; its other fields are not checked. */
 export const having = <T extends object>(...methods: readonly (keyof T & string)[]) =>
   value<T>(
     (given) => methods.every((method) => typeof (given as Partial<T> | null | undefined)?.[method] === 'function'),
@@ -137,7 +137,7 @@ export const list = <Entry>(element: Schema<Entry>): List<Entry> => {
   return judged(find, { element, max });
 };
 
-/** A list of things with names: each name is used once. */
+/** A list of entries with unique names. */
 export const listOfNamed = <Entry>(element: Schema<Entry>, name: keyof Entry & string): Schema<readonly Entry[]> =>
   judged(
     (given) => {
@@ -155,12 +155,12 @@ type Keys<Options> = Options extends unknown ? keyof Options & string : never;
 type Given<Options> = { readonly [Key in Keys<Options>]?: unknown };
 export type Shape<Options> = { readonly [Key in Keys<Options>]-?: Schema<unknown> };
 
-/** What reads an object, and the fields that it knows. */
+/** A schema of an object, with its known fields. */
 export type Fields<Options> = Schema<Options> & { readonly shape: Shape<Options> };
 
 /**
- * An object with these fields: one for each that the type `Options` has. Another field is a fault unless it stands in `beside`,
- * or the object is of a class: what that keeps is its own. `between` finds what is wrong between fields.
+ * An object with these fields: one for each of the type `Options`. Another field is a fault, unless it is in `beside`
+ * or the object has a class, which may have its own fields. `between` finds faults between fields.
  */
 export const fields = <Options extends object>(
   shape: Shape<Options>,
@@ -183,7 +183,7 @@ export const fields = <Options extends object>(
   return judged(find, { shape });
 };
 
-/** An object may have one of two fields: with both, this is the fault of the first. */
+/** For an object that may have only one of two fields: with both, this is the fault of the first. */
 export const notBoth =
   <First extends string, Second extends string>(first: First, second: Second, told: Told) =>
   (given: { readonly [Key in First | Second]?: unknown }): readonly FaultAt[] =>
@@ -205,7 +205,7 @@ const unknownIn = (given: object, known: ReadonlySet<string>, names: readonly st
 const isObject = (given: unknown): given is Readonly<Record<string, unknown>> =>
   typeof given === 'object' && given !== null;
 
-/** Written as `{ ... }`, also in another realm, or read from JSON. */
+/** A plain object `{ ... }`, also from another realm or from JSON. */
 const isPlain = (given: unknown): given is object => {
   if (!isObject(given) || Array.isArray(given)) return false;
   const prototype: unknown = Object.getPrototypeOf(given);

@@ -1,6 +1,6 @@
 const LONGEST_TEXT = 64;
 
-/** A value in a message, whatever it is: `1.5`, `"abc"`, `a Date`. Never throws. */
+/** Any value in a message: `1.5`, `"abc"`, `a Date`. Never throws. */
 export const shown = (value: unknown): string => {
   switch (typeof value) {
     case 'undefined':
@@ -28,7 +28,7 @@ const sortOf = (value: object): string => {
   }
 };
 
-/** The known name that was probably meant: most of the pairs of letters are the same. */
+/** The known name that was probably meant, because most pairs of letters are the same. */
 export const nearestOf = (name: string, known: readonly string[]): string | undefined => {
   const own = pairsOf(name);
   const near = known.map((one) => {

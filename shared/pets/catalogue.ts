@@ -1,6 +1,6 @@
 import type { Items } from '../items.ts';
 
-/** A game's rules as data: what there is, what it costs and what it does. Names are those of `rule-shapes.ts`. */
+/** A game's rules as data: species, foods and cards with their prices and effects. Names follow `rule-shapes.ts`. */
 export interface Catalogue {
   readonly limits: Limits;
   readonly species: readonly string[];
@@ -13,11 +13,11 @@ export interface Catalogue {
 
 export interface Limits {
   readonly petsPerPlayer: number;
-  /** How many feedings can be armed on one pet. */
+  /** The most feedings that can be armed on one pet. */
   readonly autoFeedsPerPet: number;
-  /** How long after a feeding by hand its food comes back when it is stopped. */
+  /** How long a stop gives back the food of a feeding by hand. */
   readonly undoMs: number;
-  /** How long, from now, the boost of a pet may last at most, however many cards it is made of. */
+  /** How long, from now, a pet's boost may last, with any number of cards. */
   readonly boostMs: number;
 }
 
@@ -26,7 +26,7 @@ export interface Food {
   readonly xp: number;
 }
 
-/** What a card does: `cut` takes work off, `rate` boosts, `repeat` feeds again afterwards. */
+/** A card's effect: `cut` removes work, `rate` boosts, `repeat` feeds again afterwards. */
 export type Card =
   | { readonly effect: 'cut'; readonly workMs: number }
   | { readonly effect: 'rate'; readonly rate: number; readonly lastsMs: number }
@@ -47,7 +47,7 @@ export const defaultCatalogue: Catalogue = {
   levels: [0, 30, 100, 300],
 };
 
-/** The catalogue that `read` returns, each part as it is when it is looked up; the default where there is none. */
+/** A catalogue that reads each part from `read` when it is used; the default if there is none. */
 export const liveCatalogue = (read: () => Catalogue | undefined): Catalogue =>
   Object.defineProperties(
     {},
@@ -66,6 +66,6 @@ export const entryOf = <Entry>(table: Readonly<Record<string, Entry>>, name: str
 export const isItem = (catalogue: Catalogue, name: string): boolean =>
   entryOf(catalogue.foods, name) !== undefined || entryOf(catalogue.cards, name) !== undefined;
 
-/** Level is a view of xp: it is never stored, so that a changed table changes everybody's at once. */
+/** The level follows from xp and is never stored, so a changed table changes all players' levels at once. */
 export const levelOf = (levels: readonly number[], xp: number): number =>
   Math.max(1, levels.filter((threshold) => threshold <= xp).length);

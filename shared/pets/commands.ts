@@ -9,7 +9,7 @@ const id = text(1, 200);
 const item = text(1, 64);
 const count = z.int().min(1).max(1000);
 
-/** What players may ask of their pets. */
+/** Players' commands for their pets. */
 export const petCommands = {
   // The length of a name is a rule of the game (`name/refused`), not of the wire.
   adopt: z.object({ name: z.string(), species: item }),
@@ -33,7 +33,7 @@ const refusal = (code: Refusal['code'], params: Refusal['params']): Refusal => (
 
 export const unknownPet = (petId: string): Refusal => refusal('pet/unknown', { petId });
 
-/** Why a pet has no feeding to play on. Depends on facts of the log only, not on who looked when. */
+/** Why a pet has no feeding for a card. Depends only on the log, not on the time of a settle. */
 export const notEating = (pet: Pet, feedingId: string | undefined): Refusal =>
   feedingId !== undefined || pet.feeding || pet.lastFeeding?.outcome === 'completed'
     ? refusal('feeding/already-done', { petId: pet.petId, feedingId: feedingId ?? pet.lastFeeding?.feedingId })
@@ -45,5 +45,5 @@ export const isAnother = (pet: Pet, feedingId: string | undefined): boolean =>
 export const outOfStock = (items: Items, item: string, need: number): Refusal =>
   refusal('item/out-of-stock', { item, have: countOf(items, item), need });
 
-/** It would be due at `dueAt`, beyond the clock's end. */
+/** Refuses a feeding with a due time `dueAt` beyond the clock's end. */
 export const tooLong = (dueAt: number): Refusal => refusal('feeding/too-long', { dueAt, latestAt: LATEST_MS });

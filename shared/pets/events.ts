@@ -6,11 +6,11 @@ const instant = z.int().min(0);
 const whole = z.int().min(0);
 /** What happens to one feeding. */
 const feeding = { feedingId: z.string() };
-/** Which operator did it, and why. */
+/** The operator's name and reason. */
 const operator = { by: z.string(), reason: z.string() };
 const meal = { food: z.string(), workMs: whole, xp: whole };
 
-/** What happens to a pet. Instants are epoch milliseconds, durations milliseconds. */
+/** Events of a pet. Instants are epoch milliseconds, durations milliseconds. */
 export const petEvents = {
   'pet-adopted': z.object({ name: z.string(), species: z.string() }),
   'feeding-started': z.object({ ...feeding, ...meal, by: z.enum(['hand', 'card']), dueAt: instant }),
@@ -29,7 +29,7 @@ export const petEvents = {
   'feeding-completed': z.object({ ...feeding, xp: whole, totalXp: whole }),
   'feeding-stopped': z.object({
     ...feeding,
-    /** Feedings that stay armed, of a card that was used in part. */
+    /** Feedings of a partly used card that stay armed. */
     autoFeeds: whole.optional(),
     by: operator.by.optional(),
     reason: operator.reason.optional(),
@@ -38,7 +38,7 @@ export const petEvents = {
   'auto-feed-disarmed': z.object({ autoFeeds: whole.optional() }),
   'pet-released': z.object({}),
   'feeding-shifted': z.object({ ...feeding, byMs: z.int(), workLeftMs: whole, dueAt: instant, ...operator }),
-  /** `from` is its id in the other home. What it eats goes on, and is due when it was due there. */
+  /** `from`: its id in the other home. Its feeding goes on with the same due time. */
   'pet-arrived': z.object({
     from: z.string(),
     name: z.string(),
@@ -66,9 +66,9 @@ export const petEvents = {
 export type PetEventType = keyof typeof petEvents;
 
 const items = z.record(z.string(), z.int());
-/** Events that always give or take something. */
+/** Events that always give or take items. */
 const MOVING = ['feeding-started', 'feeding-stopped', 'auto-feed-disarmed'] as const;
-/** What an event of this type gives (+) and takes (-). */
+/** The items that an event of this type gives (+) and takes (-). */
 export type Moved<Type> = Type extends (typeof MOVING)[number]
   ? { readonly items: Readonly<Record<string, number>> }
   : { readonly items?: Readonly<Record<string, number>> };
@@ -85,13 +85,13 @@ const mergedBody = z.strictObject({
   pets: z.array(z.strictObject({ petId: z.string(), becomes: z.string() })),
 });
 
-/** An event of a pet as it stands in the log. */
+/** An event of a pet as it is in the log. */
 export type PetEvent = {
   [Type in PetEventType]: { readonly type: Type; readonly petId: string } & Moved<Type> &
     Readonly<FieldsOf<Type>> &
     EventPlace;
 }[PetEventType];
-/** Any event of a player who has pets and nothing else. */
+/** Any event of a player with pets and no other things. */
 export type PetsEvent =
   | PetEvent
   | Exclude<EngineEvent, { type: 'home-merged' }>
@@ -99,13 +99,13 @@ export type PetsEvent =
 export type PetsEventType = PetsEvent['type'];
 export type PetEventOf<Type extends PetsEvent['type']> = Extract<PetsEvent, { type: Type }>;
 
-/** The return type is spelt out: as it would be inferred, a game without `exactOptionalPropertyTypes` could not read it. */
+/** The return type is explicit: a game without `exactOptionalPropertyTypes` could not read the inferred one. */
 const movedOf = (type: string): { items: z.ZodType<Items> } | { items: z.ZodOptional<z.ZodType<Items>> } | object => {
   if (type === 'card-used') return { items: items.optional() };
   return MOVING.some((moving) => moving === type) ? { items } : {};
 };
 
-/** All events of such a log as clients get them, without their place. */
+/** All events of such a log for clients, without their place. */
 export type PetsEventBody = z.infer<typeof petsEventBody>;
 export const petsEventBody = z.discriminatedUnion('type', [
   mergedBody,

@@ -7,7 +7,7 @@ import { type Armed, autoFeedsOf, type EndedFeeding, type Pet, wholeCards } from
 type Events = typeof petEvents;
 type EventOf<Type extends keyof Events> = Happened<Events, Type>;
 
-/** A pet after an event. Reads no catalogue: the log alone gives the state, whatever the rules have become since. */
+/** A pet after an event. Uses no catalogue: the log alone gives the state, whatever the rules are now. */
 export const evolvePet: Rules<Pet, Events, Record<never, never>>['evolve'] = {
   'pet-adopted': (_, event) => adopted(event),
   'pet-arrived': (_, event) => arrived(event),
@@ -117,7 +117,7 @@ const withoutFirst = (armed: readonly Armed[]): readonly Armed[] => {
   return first.left > 1 ? [{ ...first, left: first.left - 1 }, ...rest] : rest;
 };
 
-/** A chain that nothing is left of waits no more. */
+/** A chain without armed cards waits no longer. */
 const disarmed = (pet: Pet, event: EventOf<'auto-feed-disarmed'>): Pet => {
   const armed = leftArmed(pet, event);
   return { ...pet, armed, blockedAtMs: armed.length > 0 ? pet.blockedAtMs : undefined };
@@ -128,11 +128,11 @@ interface TakenBack {
   readonly autoFeeds?: number | undefined;
 }
 
-/** What stays armed when the cards among `items` go back. */
+/** The armed cards that remain after the cards in `items` go back. */
 const leftArmed = (pet: Pet, { items = {}, autoFeeds = 0 }: TakenBack): readonly Armed[] =>
   autoFeeds > 0 ? withoutCards(pet.armed, items) : [];
 
-/** The newest cards go first. */
+/** Removes the newest cards first. */
 const withoutCards = (armed: readonly Armed[], items: Items): readonly Armed[] => {
   const returning: Record<string, number> = { ...items };
   const kept: Armed[] = [];

@@ -11,11 +11,11 @@ export type PetDraft = Draft<typeof petEvents>;
 export const dueOf = (pet: Pick<Pet, 'feeding' | 'boost'>): number | undefined =>
   pet.feeding && dueAtMs(pet.feeding.work, pet.boost);
 
-/** When a meal that begins at `at` will be due, whatever is played on it later. */
+/** The due time of a meal that begins at `at`, without later cards. */
 export const dueIfBegun = ({ workMs }: Pick<Meal, 'workMs'>, boost: Boost | undefined, at: number): number =>
   dueAtMs({ leftMs: workMs, sinceAtMs: at }, boost);
 
-/** No timer can wait until then. */
+/** Too late for any timer. */
 export const isBeyondTheClock = (dueAt: number): boolean => dueAt >= LATEST_MS;
 
 /** A feeding that begins now and takes its food. `seq` is that of its event. */
@@ -35,12 +35,12 @@ export const startedFeeding = (
   items: { [meal.food]: -1 },
 });
 
-/** Named after the event that begins it: `~` cannot occur in a player id, and `seq` is unique for a player. */
+/** Named after the event that begins it: no player id contains `~`, and `seq` is unique for a player. */
 export const feedingIdOf = (playerId: string, seq: number): string => `${playerId}~f${seq}`;
 
 type Stopped = Extract<PetDraft, { type: 'feeding-stopped' }>;
 
-/** A feeding by hand that was begun a moment ago, and that no card was played on, gives its food back. */
+/** Stops a feeding. It gives its food back if a player began it a moment ago and played no card on it. */
 export const stopped = (
   undoMs: number,
   { pet, feeding, nowMs }: { readonly pet: Pet; readonly feeding: Feeding; readonly nowMs: number },
@@ -56,15 +56,15 @@ export const stopped = (
   };
 };
 
-/** What goes back to the items when armed cards are taken back, and how many feedings stay armed; none: it is missing. */
+/** Items that go back when armed cards are taken back, and the feedings that stay armed; missing: none. */
 export interface TakenBack {
   readonly items: Items;
   readonly autoFeeds?: number;
 }
 
 /**
- * The newest `count` armed cards, all that can go back without a count. Of a card that was used in part the feedings that
- * are left stay armed: they are paid for.
+ * Takes back the newest `count` armed cards; without a count all that can go back. The remaining feedings of a partly
+ * used card stay armed, because they are paid for.
  */
 export const takenBack = (pet: Pet, count = Number.POSITIVE_INFINITY): TakenBack => {
   const items: Record<string, number> = {};
@@ -80,8 +80,8 @@ export const takenBack = (pet: Pet, count = Number.POSITIVE_INFINITY): TakenBack
 };
 
 /**
- * A pet of a home that is merged into this one. It and what it eats get new ids. The limit of pets is not asked: nobody
- * should have to choose whom to leave behind.
+ * A pet of a home that is merged into this one. It and its feeding get new ids. The limit of pets does not apply, so
+ * that no player has to leave a pet behind.
  */
 export const arrivedPet = (
   pet: Pet,

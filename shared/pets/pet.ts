@@ -8,7 +8,7 @@ import { countOf } from '../items.ts';
 const whole = z.int().min(0);
 const instant = z.int().min(0);
 
-/** What is eaten; a chain repeats it whatever the catalogue says by then. */
+/** A meal; a chain repeats it, whatever the catalogue says by then. */
 const meal = { food: z.string(), workMs: whole, xp: whole };
 
 const feeding = z.object({
@@ -17,13 +17,13 @@ const feeding = z.object({
   by: z.enum(['hand', 'card']),
   startedAtMs: instant,
   work: z.object({ leftMs: whole, sinceAtMs: instant }),
-  /** A card was played on it: stopping it no longer gives the food back. */
+  /** A card was played on it: a stop no longer gives the food back. */
   hasCards: z.boolean(),
 });
 
 const endedFeeding = z.object({ ...meal, feedingId: z.string(), outcome: z.enum(['completed', 'stopped']) });
 
-/** Repeat cards of one kind, armed together. The first may be used in part (`left` no multiple of `times`). */
+/** Repeat cards of one kind, armed together. The first may be partly used (`left` is then no multiple of `times`). */
 const armed = z.object({
   card: z.string(),
   /** Feedings that one card gives. */
@@ -40,10 +40,10 @@ const pet = z.object({
   species: z.string(),
   xp: whole,
   feeding: feeding.optional(),
-  /** How the newest ended feeding ended, and what it was: the next of a chain is made after it. */
+  /** The newest ended feeding and its end: the next one of a chain copies it. */
   lastFeeding: endedFeeding.optional(),
   boost: boost.optional(),
-  /** Repeat cards that lie on the pet, the first to be used first. */
+  /** Repeat cards on the pet, in the order of their use. */
   armed: z.array(armed),
   /** Since when the chain waits for its food; undefined: it does not wait. */
   blockedAtMs: instant.optional(),
@@ -73,7 +73,7 @@ export const petOf = (home: Pick<Home, 'things'>, petId: string): Pet | undefine
 /** Feedings that are armed on the pet. */
 export const autoFeedsOf = (pet: Pick<Pet, 'armed'>): number => pet.armed.reduce((sum, { left }) => sum + left, 0);
 
-/** Cards that none of their feedings has been taken from: those can go back to the items. */
+/** Cards without a used feeding: these can go back to the items. */
 export const wholeCards = ({ left, times }: Armed): number => Math.floor(left / times);
 
 export const hasFood = (items: Items, food: string): boolean => countOf(items, food) > 0;

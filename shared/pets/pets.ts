@@ -24,7 +24,7 @@ import { petWords } from './words.ts';
 type Decided = readonly PetDraft[] | Refusal;
 type AskedFor<Payload> = Asked<Pet, Payload, Catalogue>;
 
-/** Pets that eat: the first module, older than its own door (`wire`). `json` is what the catalogue was read from. */
+/** Pets that eat: the first module, older than the names in `wire`. `json` is the source of the catalogue. */
 export const petsOfRules = (catalogue: Catalogue, json: unknown = catalogue) => ({
   ...petsModule({}),
   given: { json, config: catalogue },
@@ -34,7 +34,7 @@ export const petsOfRules = (catalogue: Catalogue, json: unknown = catalogue) => 
 
 export type Pets = ReturnType<typeof petsOfRules>;
 
-/** Names that clients have known since before there were modules. */
+/** Names that clients know from the time before modules. */
 const wire = {
   messages: 'home',
   events: '',
@@ -76,7 +76,7 @@ const feed = (asked: AskedFor<PetPayload<'feed'>>, pet: Pet): Decided => {
   return [startedFeeding(asked, pet, { meal, by: 'hand', seq: asked.nextSeq })];
 };
 
-/** The newest cards go back first; a card of which a feeding was used already stays, with the feedings that are left. */
+/** The newest cards go back first; a partly used card stays, with its remaining feedings. */
 const disarm = ({ payload, refuse }: AskedFor<PetPayload<'disarm'>>, pet: Pet): Decided => {
   const { petId } = pet;
   const have = pet.armed.reduce((sum, armed) => sum + wholeCards(armed), 0);
@@ -93,7 +93,7 @@ const stop = ({ payload, nowMs, config }: AskedFor<PetPayload<'stop'>>, pet: Pet
   return [stopped(config.limits.undoMs, { pet, feeding, nowMs })];
 };
 
-/** As `stop`, then the pet is gone; the cards on it go back to the items, what is left of a partly used one leaves with it. */
+/** Stops the feeding and removes the pet. Unused cards on it go back to the items; a partly used one is lost. */
 const release = ({ nowMs, config }: AskedFor<PetPayload<'release'>>, pet: Pet): Decided => {
   const { feeding, petId } = pet;
   const back = takenBack(pet);
@@ -102,7 +102,7 @@ const release = ({ nowMs, config }: AskedFor<PetPayload<'release'>>, pet: Pet): 
   return Object.keys(back.items).length > 0 ? [{ type: 'auto-feed-disarmed', thing: petId, ...back }, gone] : [gone];
 };
 
-/** A chain repeats its forerunner at once, or waits for its food. */
+/** A chain repeats the feeding at once, or waits for its food. */
 const complete = (turn: Turn<Pet>): readonly PetDraft[] => {
   const { thing: pet, items } = turn;
   const { feeding } = pet;
@@ -114,7 +114,7 @@ const complete = (turn: Turn<Pet>): readonly PetDraft[] => {
   return [done, ...nextOfChain(turn, feeding, turn.nextSeq + 1)];
 };
 
-/** A chain ends where the clock does: what is armed stays armed, and can be disarmed. */
+/** A chain ends at the clock's end: its cards stay armed, and can be disarmed. */
 const nextOfChain = (turn: Turn<Pet>, meal: Meal, seq: number): readonly PetDraft[] =>
   hasFood(turn.items, meal.food) && !isBeyondTheClock(dueIfBegun(meal, turn.thing.boost, turn.nowMs))
     ? [startedFeeding(turn, turn.thing, { meal, by: 'card', seq })]
@@ -122,7 +122,7 @@ const nextOfChain = (turn: Turn<Pet>, meal: Meal, seq: number): readonly PetDraf
 
 type Own = HappenedOf<typeof petEvents>;
 
-/** `dueAt` is the pet's new due time, 0 when it stopped eating; missing when none of the events touches it. */
+/** `dueAt`: the pet's new due time, 0 if it stopped eating; missing if no event changes it. */
 const reply = (events: readonly Own[]): object => {
   const [first] = events;
   if (!first) return {};
@@ -146,11 +146,11 @@ const dueAfter = (events: readonly Own[], petId: string): number | undefined => 
 };
 
 const MAX_CHARACTERS = 32;
-/** Control, unassigned and private characters, halves of pairs, line breaks, and what turns the text around it. */
+/** Control, unassigned and private characters, lone surrogates, line breaks, and marks that turn text. */
 const UNFIT = /[\p{Cc}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/** The name as it is kept: trimmed, in one normal form. Refused when empty, too long, or not fit to show. */
+/** The stored form of a name: trimmed, in one normal form. Refused if it is empty, too long, or not fit to show. */
 export const petName = (asked: string): Result<string, Refusal> => {
   const name = asked.trim().normalize('NFC');
   if (!VISIBLE.test(name)) return unfit('empty');
@@ -162,7 +162,7 @@ export const petName = (asked: string): Result<string, Refusal> => {
 const unfit = (why: string, params: object = {}): Result<never, Refusal> =>
   refused({ code: 'name/refused', params: { why, ...params } });
 
-/** Behind the rules that it names. */
+/** Below the rules that it names. */
 const petsModule = defineModule({
   name: PETS,
   thing: petThing,
@@ -172,7 +172,7 @@ const petsModule = defineModule({
   items: ({ foods, cards }) => [...Object.keys(foods), ...Object.keys(cards)],
   events: petEvents,
   commands: petCommands,
-  // The most pets that rules can allow, and as many again that came with a guest.
+  // The most pets that rules can allow, and as many again from a merged guest.
   maxThings: 10_000,
   wire,
 }).rules({

@@ -3,9 +3,9 @@ import { quoteMessage as anyQuote, rejection as anyRejection, commandId, serverP
 import { petCommands } from './commands.ts';
 import { type PetsEvent, petsEventBody } from './events.ts';
 
-/** What goes over the wire where a player has pets and nothing else: written down for clients of any language. */
+/** The wire format for a player with pets and no other things, for clients in any language. */
 
-/** What players may ask for, by message name. */
+/** Players' commands, by message name. */
 export const playerPayloads = {
   'home:adopt': petCommands.adopt.strict(),
   'home:feed': petCommands.feed.strict(),
@@ -23,7 +23,7 @@ export type Command = {
   [Type in CommandType]: { readonly type: Type } & z.infer<(typeof payloads)[Type]>;
 }[CommandType];
 export type CommandOf<Type extends CommandType> = Extract<Command, { type: Type }>;
-/** What a client sends: the payload of a command with its `commandId`. */
+/** A client's message: the payload of a command with its `commandId`. */
 export type CommandMessage<Type extends CommandType> = Omit<CommandOf<Type>, 'type'> & { readonly commandId: string };
 
 export const playerCommandTypes = Object.keys(playerPayloads) as readonly PlayerCommandType[];
@@ -68,7 +68,7 @@ const { seq: _, ...quotedPlace } = place;
 export const homeEvent = z.intersection(petsEventBody, z.looseObject(place));
 export const quotedEvent = z.intersection(petsEventBody, z.looseObject(quotedPlace));
 
-/** The reply to a command. `dueAt` is the pet's new due time, 0 when it has none. A quote's events have no `seq`. */
+/** The reply to a command. `dueAt`: the pet's new due time, 0 if it has none. A quote's events have no `seq`. */
 export const reply = z.strictObject({
   seq: z.int().min(0),
   nowMs: z.int().min(0),
@@ -83,7 +83,7 @@ export const syncReply = z.strictObject({
   seq: z.int().min(0),
   nowMs: z.int().min(0),
   events: z.array(homeEvent),
-  /** There are more: ask again after the last one's `seq`. */
+  /** More events follow: ask again after the last one's `seq`. */
   truncated: z.boolean().exactOptional(),
 });
 export const eventsMessage = z.strictObject({
@@ -92,12 +92,12 @@ export const eventsMessage = z.strictObject({
   truncated: z.boolean().exactOptional(),
 });
 
-/** As the schema says, with the events as the rules know them. */
+/** The schema's type, with events as the rules know them. */
 export type Told<Schema extends z.ZodType<{ events: unknown }>, Event> = Readonly<
   Omit<z.infer<Schema>, 'events'> & { events: readonly Event[] }
 >;
 export type HomeEvent = PetsEvent;
-/** An event that would happen: it has no place in the log. */
+/** A possible event: it has no place in the log. */
 export type QuotedEvent = Omit<HomeEvent, 'seq'>;
 export type Reply = Told<typeof reply, HomeEvent>;
 export type QuoteReply = Told<typeof quoteReply, QuotedEvent>;

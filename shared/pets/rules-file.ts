@@ -4,9 +4,9 @@ import { ok, type Result } from '../result.ts';
 import { duration, durationMsOf, name, namedOf } from '../rule-shapes.ts';
 import { type Catalogue, defaultCatalogue } from './catalogue.ts';
 
-/** A hundred years: keeps every sum of instants and durations far inside whole doubles. */
+/** A hundred years: then every sum of instants and durations is an exact double. */
 const durationMs = duration(36_600);
-/** Due times end in 2109 (`LATEST_MS`): so every meal that begins before 2099 has one. */
+/** Due times end in 2109 (`LATEST_MS`), so every meal that begins before 2099 has one. */
 const mealMs = duration(3660);
 const count = z.int().min(0).max(1_000_000);
 
@@ -16,7 +16,7 @@ const card = z.discriminatedUnion('effect', [
   z.strictObject({ effect: z.literal('repeat'), times: z.int().min(1).max(1000) }),
 ]);
 
-/** What may stand in the file: JSON Schema in docs/schemas. */
+/** The content of the file: JSON Schema in docs/schemas. */
 export const rulesFile = z.strictObject({
   $schema: z.string().optional(),
   limits: z
@@ -41,10 +41,7 @@ export const rulesFile = z.strictObject({
     .optional(),
 });
 
-/**
- * A rules file over the default catalogue: each part that it names replaces the default's part (`limits` are replaced one
- * by one).
- */
+/** A rules file over the default catalogue: each part in it replaces the default's part (`limits` one by one). */
 export const petsConfig = rulesFile.transform(
   (rules): Catalogue => ({
     limits: {
@@ -61,25 +58,25 @@ export const petsConfig = rulesFile.transform(
   }),
 );
 
-/** Each part is well-formed by itself, and together they cannot work. */
+/** Faults between parts that are valid by themselves. */
 export const petsFaults = (json: unknown): readonly string[] => faultsBetween(outlineOf(json));
 
-/** Reads a rules file. Returns every fault at once, each as `path: what is wrong`. */
+/** Reads a rules file. Returns all faults at once, each as `path: what is wrong`. */
 export const parseRules = (json: unknown): Result<Catalogue, readonly string[]> => {
   const read = readConfig({ name: 'pets', config: petsConfig, configFaults: petsFaults }, json);
   return read.ok ? ok(read.value.config as Catalogue) : read;
 };
 
-/** The default starter items, less those that the file's own foods and cards no longer know. */
+/** The default starter items, without those that the file's own foods and cards lack. */
 const knownStarter = (foods: object | undefined, cards: object | undefined): Catalogue['starter'] => {
   const known = (item: string): boolean =>
     Object.hasOwn(foods ?? defaultCatalogue.foods, item) || Object.hasOwn(cards ?? defaultCatalogue.cards, item);
   return { items: Object.fromEntries(Object.entries(defaultCatalogue.starter.items).filter(([item]) => known(item))) };
 };
 
-/** What is compared across the parts of a file: what of it can be read, also where other things are wrong. */
+/** The parts of a file that are compared with each other, as far as they are readable despite other faults. */
 interface Outline {
-  /** The names of its foods and cards; undefined where they cannot be read. */
+  /** The names of its foods and cards; undefined if unreadable. */
   readonly foods: Named | undefined;
   readonly cards: Named | undefined;
   readonly starter: Named;

@@ -3,14 +3,14 @@ import { dueAtMs } from '../work.ts';
 import { levelOf } from './catalogue.ts';
 import type { Pet } from './pet.ts';
 
-/** A pet as it is shown: flat, for any engine. Instants are epoch milliseconds. */
+/** A pet for display: flat, for any engine. Instants are epoch milliseconds. */
 export interface ShownPet {
   readonly id: string;
   readonly name: string;
   readonly species: string;
   readonly xp: number;
   readonly level: number;
-  /** "" when the pet is not eating; so is `food`. */
+  /** "" while the pet is not eating; the same for `food`. */
   readonly feedingId: string;
   readonly food: string;
   readonly startedAt: number;
@@ -20,7 +20,7 @@ export interface ShownPet {
   /** Work left as of `sinceAt`. */
   readonly leftMs: number;
   readonly sinceAt: number;
-  /** 1 when there is no boost; it holds until `boostEndsAt`. */
+  /** 1 without a boost; it lasts until `boostEndsAt`. */
   readonly boostRate: number;
   readonly boostEndsAt: number;
   readonly autoFeeds: number;
@@ -47,7 +47,7 @@ export const shownPet = (pet: Pet, levels: readonly number[]): ShownPet => ({
   waitingFor: pet.blockedAtMs === undefined ? '' : (pet.lastFeeding?.food ?? ''),
 });
 
-/** Of things of the pets as `home:things` tells them, in order of adoption. */
+/** Pets from the things in `home:things`, in order of adoption. */
 export const shownPets = (
   told: Readonly<Record<string, { readonly state: Pet } | undefined>> | undefined,
   levels: readonly number[],

@@ -1,7 +1,7 @@
 import type { WordsByLanguage } from '../module/module.ts';
 import type { PetEventType } from './events.ts';
 
-/** What operators read of pets. */
+/** Words about pets, for operators. */
 export const petWords: WordsByLanguage<PetEventType> = {
   en: {
     thing:

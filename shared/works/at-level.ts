@@ -1,23 +1,23 @@
-/** Levels that some thing of that name has to have, and amounts in stock; nothing of it is taken. */
+/** Levels that some thing of each name must have, and amounts that must be in stock; nothing is taken. */
 export interface Needs {
   readonly items?: Readonly<Record<string, number>> | undefined;
   readonly [thing: string]: number | Needs['items'];
 }
 
-/** The names of things that needs have, with their levels. */
+/** The things in needs, with their levels. */
 export const levelsOf = (needs: Needs): readonly (readonly [thing: string, level: number])[] =>
   Object.entries(needs).flatMap(([thing, level]) => (typeof level === 'number' ? [[thing, level] as const] : []));
 
 type OfLevel<Value> = Value extends readonly (infer Entry)[] ? Entry : Value;
 
-/** The value at a level, as files of rules have it: one for every level, or a list. Undefined: the list ends before it. */
+/** The value at a level, as in files of rules: one value for every level, or a list. Undefined: the list ends before. */
 export const atLevel = <Value>(value: Value, level: number): OfLevel<Value> | undefined =>
   Array.isArray(value) ? value[level] : (value as OfLevel<Value>);
 
-/** How many things of a name a player may have: a number, or that of the level of another thing. */
+/** The most things of a name that a player may have: a number, or a number by the level of another thing. */
 export type Limit = number | Readonly<Record<string, readonly number[]>>;
 
-/** The limit now. Of several things that it asks for the highest level counts; level 0 where there is none. */
+/** The present limit. The highest level of that other thing counts; level 0 if there is none. */
 export const limitOf = (
   limit: Limit,
   things: readonly { readonly name: string; readonly level: number }[],
@@ -29,14 +29,14 @@ export const limitOf = (
   return { limit: lastHolds(list, level), by, level };
 };
 
-/** There is one of it by every level: its id is its name. */
+/** The limit is one at every level: then its id is its name. */
 export const isSingle = (limit: Limit): boolean =>
   Math.max(...(typeof limit === 'number' ? [limit] : Object.values(limit).flat())) === 1;
 
-/** The entry at a place; the last one for all that come after it. */
+/** The entry at a place; beyond the end the last one. */
 const lastHolds = <Entry>(list: readonly Entry[], at: number): Entry => list[Math.min(at, list.length - 1)] as Entry;
 
-/** What the next thing costs of whose name there are so many. */
+/** The price of the next thing of a name, if a player has so many. */
 export const priceOf = (takes: Prices, have: number): Price =>
   (Array.isArray(takes) ? lastHolds(takes, have) : takes) as Price;
 

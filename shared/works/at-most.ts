@@ -3,7 +3,7 @@ import { nextCronMs } from '../calendar/cron-times.ts';
 import type { Asked, Refusal } from '../module/module.ts';
 import { cron, timeZone } from './window.ts';
 
-/** How often a player may order an activity: ever, or in each period that a calendar begins. */
+/** How often a player may order an activity: in total, or in each period of a calendar. */
 export const atMost = z.strictObject({
   times: z.int().min(1).max(1_000_000),
   per: z.strictObject({ cron, timeZone }).optional(),
@@ -13,13 +13,13 @@ interface Use {
   readonly counters: Readonly<Record<string, number>>;
 }
 
-/** One use more, as counters; or that there were as many as may be. Asked at the command alone. */
+/** The counters after one more use, or the refusal if the bound is reached. Called only at a command. */
 export const useOf = (
   { counters, nowMs, refuse }: Pick<Asked<object, object>, 'counters' | 'nowMs' | 'refuse'>,
   activity: string,
   { times, per }: z.output<typeof atMost>,
 ): Use | Refusal => {
-  // No name has a colon.
+  // No name contains a colon.
   const [count, until] = [`times:${activity}`, `until:${activity}`];
   const { [count]: used = 0, [until]: untilMs = 0 } = counters;
   const isNew = untilMs <= nowMs && (per !== undefined || untilMs > 0);

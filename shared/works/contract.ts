@@ -6,15 +6,15 @@ import { boost, order } from './thing.ts';
 const whole = z.int().min(0);
 const instant = z.int().min(0);
 const run = z.string();
-/** Operators' acts say who, and why. */
+/** The operator's name and reason. */
 const operator = { by: z.string(), reason: z.string() };
 
-/** What happens to a thing. Instants are epoch milliseconds, durations milliseconds. `level` is the thing's new one. */
+/** Events of a thing. Instants are epoch milliseconds, durations milliseconds. `level`: the thing's new level. */
 export const worksEvents = {
   placed: z.object({ name: z.string() }),
-  /** `isPaid`: it took its items now; else it takes them when it starts. */
+  /** `isPaid`: its items were taken now; if not, they are taken at the start. */
   ordered: z.object({ order, waitsSinceMs: instant, isPaid: z.boolean() }),
-  /** What is auto goes on by this. */
+  /** Gives an auto order new numbers. */
   renewed: z.object({ order }),
   /** `card`: the repeat card that this run uses. */
   started: z.object({ activity: z.string(), run, dueAt: instant, card: z.string().optional() }),
@@ -30,16 +30,16 @@ export const worksEvents = {
     /** How often one card repeats. */
     times: z.int().min(1).optional(),
   }),
-  /** `waitsSinceMs`: it starts again, as soon as it can. */
+  /** `waitsSinceMs`: it starts again as soon as it can. */
   finished: z.object({
     activity: z.string(),
     run,
     level: whole.optional(),
     waitsSinceMs: instant.optional(),
-    /** What chance gave, which `items` have too unless it is to be collected; `prize`: the place in the order's table. */
+    /** The drawn items, which are part of `items` unless they must be collected; `prize`: its place in the order's table. */
     drawn: z.object({ items: z.record(z.string(), whole), prize: whole.optional() }).optional(),
   }),
-  /** What takes no time. `isConsumed`: the thing is gone. */
+  /** An activity that takes no time. `isConsumed`: the thing is removed. */
   done: z.object({ activity: z.string(), level: whole.optional(), isConsumed: z.literal(true).optional() }),
   collected: z.object({ activity: z.string(), level: whole.optional(), waitsSinceMs: instant.optional() }),
   cancelled: z.object({ activity: z.string(), by: operator.by.optional(), reason: operator.reason.optional() }),
@@ -53,12 +53,12 @@ export type WorksDraft = Draft<WorksEvents>;
 
 const id = text(1, 200);
 const named = text(1, 64);
-/** The run that is meant; another one since: `works/already-done`. Missing: whatever runs. */
+/** The run that the player means; if another one runs now: `works/already-done`. Missing: the present run. */
 const meantRun = id.optional();
-/** More than a slot's queue and all repeated ones that wait there. */
+/** More than a slot's queue and all waiting repetitions. */
 const MOST_WAITING = 10_000;
 
-/** What players may ask. `thing` is a thing's id, but in `place` its name. */
+/** Players' commands. `thing` is a thing's id, in `place` its name. */
 export const worksCommands = {
   place: z.object({ thing: named }),
   start: z.object({ thing: id, activity: named }),
@@ -66,7 +66,7 @@ export const worksCommands = {
     thing: id,
     card: named,
     run: meantRun,
-    /** Cards of one kind at once, all or none; not of one that finishes. */
+    /** Cards of one kind at once, all or none; not for a card that finishes. */
     count: z.int().min(1).max(1000).optional(),
     /** Refused if a finish costs more. */
     maxCount: z.int().min(0).optional(),

@@ -12,7 +12,7 @@ import { whyClosed } from './window.ts';
 export type Decided = readonly WorksDraft[] | Refusal;
 type AskedFor<Payload> = Asked<WorksThing, Payload, WorksCatalogue>;
 
-/** The thing that a command names, or the refusal. */
+/** The thing of a command, or the refusal. */
 export const ofThing = <Payload extends { readonly thing: string }>(
   { payload, things, refuse }: AskedFor<Payload>,
   decide: (thing: WorksThing) => Decided,
@@ -57,11 +57,11 @@ export const start = (asked: AskedFor<WorksPayload<'start'>>, thing: WorksThing)
   return 'code' in ordered ? ordered : [{ ...ordered, ...use }];
 };
 
-/** Only what rests can be ordered anew, or removed. */
+/** Only a resting thing can get a new order or be removed. */
 export const notResting = ({ state, order: { activity } }: Task, refuse: Refuse): Refusal =>
   refuse(state === 'holds' ? 'works/uncollected' : 'works/busy', { activity });
 
-/** Of what waits all comes back that was taken, of what runs a share; and armed cards of which nothing was used. */
+/** A cancelled order gives back all items if it waits, a share if it runs, and unused armed cards. */
 export const cancel = ({
   id,
   thing,
@@ -85,11 +85,11 @@ export const cancel = ({
   return { type: 'cancelled', thing: id, activity: order.activity, ...moved(back) };
 };
 
-/** Rounded down, and exact: `count * share` may be more than whole doubles have. */
+/** Rounded down and exact, although `count * share` may exceed exact doubles. */
 const shareOf = (count: number, share: number): number =>
   Math.floor(count / WHOLE) * share + Math.floor(((count % WHOLE) * share) / WHOLE);
 
-/** All that it holds, also while the next runs on. */
+/** Gives all held items, also while the next run goes on. */
 export const collect = ({ payload, nowMs, refuse }: AskedFor<WorksPayload<'collect'>>, thing: WorksThing): Decided => {
   const { task } = thing;
   if (!task) return refuse('works/idle', { thing: payload.thing });
@@ -106,7 +106,7 @@ export const collect = ({ payload, nowMs, refuse }: AskedFor<WorksPayload<'colle
   return [goesOn ? { ...collected, waitsSinceMs: nowMs } : collected];
 };
 
-/** They exchange the times since which they wait. */
+/** The things exchange their waiting times. */
 export const reorder = ({
   payload,
   things,
@@ -120,7 +120,7 @@ export const reorder = ({
   if (!isSame) return refuse('works/changed', { slot: payload.slot, things: waiting });
   let lastMs = 0;
   return payload.things.map((thing, at) => {
-    // Things of a merged home may have waited since the same time.
+    // Things of a merged home may have the same waiting time.
     lastMs = Math.max(lastMs + 1, line[at]?.[1].sinceMs ?? 0);
     return { type: 'reordered', thing, waitsSinceMs: lastMs };
   });

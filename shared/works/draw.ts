@@ -2,10 +2,10 @@ import { addItems, countable, type Items } from '../items.ts';
 import type { ByChance, Counters, Scene } from '../module/module.ts';
 import type { Order } from './thing.ts';
 
-/** From the one to the other, both included. */
+/** A range, both ends included. */
 type Range = readonly [from: number, to: number];
 
-/** What something gives, as files of rules have it: amounts, and ranges of which one is drawn at the end. */
+/** The gains in files of rules: amounts, and ranges from which an amount is drawn at the end. */
 export interface Gives {
   readonly level?: number | undefined;
   readonly [item: string]: number | Range | undefined;
@@ -17,7 +17,7 @@ interface Gains {
 }
 type Table = NonNullable<Order['oneOf']>;
 
-/** The amounts apart from the ranges; levels are neither. */
+/** Amounts and ranges separately; levels are neither. */
 export const gainsOf = ({ level: _, ...items }: Gives): Gains => {
   const gives: Record<string, number> = {};
   const ranges: Record<string, Range> = {};
@@ -28,15 +28,15 @@ export const gainsOf = ({ level: _, ...items }: Gives): Gains => {
   return { gives, ...(Object.keys(ranges).length > 0 && { ranges }) };
 };
 
-/** What is sure, and what was drawn beside it. */
+/** Sure gains and drawn gains together. */
 export const withDrawn = (gives: Items, drawn: Items = {}): Items => addItems(gives, countable(gives, drawn));
 
-/** Of a player, as the engine bounds them. */
+/** The engine's bound for a player. */
 const MOST_COUNTERS = 1000;
 
 type Drawing = ByChance & Pick<Scene<object>, 'counters'>;
 
-/** What chance gives at an end beside what is sure, and what is counted of it; undefined: the order leaves nothing to it. */
+/** Draws the gains at an end, and updates the counters; undefined: the order has no chance. */
 export const drawnBy = ({ ranges, oneOf }: Order, { chance, counters }: Drawing) => {
   if (!ranges && !oneOf) return undefined;
   const table = oneOf && prizeOf(oneOf, { chance, counters });
@@ -53,8 +53,9 @@ export const drawnBy = ({ ranges, oneOf }: Order, { chance, counters }: Drawing)
 };
 
 /**
- * Which prize it is, as the weights say, or the one that has to come by now. Where several have to, each is in time: there are no more
- * of them than the least `atLatest`, so it is enough that the one with the least time left comes as soon as they are too many.
+ * The prize: drawn by weight, or the one that must come now. If several are due, each comes in time: there are at most
+ * as many as the least `atLatest`, so it suffices that the one with the least time left comes as soon as there are too
+ * many.
  */
 const prizeOf = ({ name, of }: Table, { chance, counters }: Drawing): { prize: number; counters: Counters } => {
   const owed = of
@@ -67,7 +68,7 @@ const prizeOf = ({ name, of }: Table, { chance, counters }: Drawing): { prize: n
     .sort((one, other) => one.left - other.left);
   const isDue = owed.some(({ left }, at) => left <= at);
   const prize = (isDue ? owed[0]?.prize : undefined) ?? of.indexOf(chance.pick(of));
-  // Tables of years of other rules: who has no room for a counter is not counted, rather than stand still.
+  // Earlier tables may have used up the counters: without room a prize is not counted, or the home would stand still.
   const hasRoom = Object.keys(counters).length + owed.length <= MOST_COUNTERS;
   const counted = owed.filter(({ counter }) => hasRoom || counter in counters);
   return {

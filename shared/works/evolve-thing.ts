@@ -7,7 +7,7 @@ import { type ArmedCard, nextOrder, type Order, type Running, type Task, type Wo
 
 type EventOf<Type extends keyof WorksEvents> = Happened<WorksEvents, Type>;
 
-/** A thing after an event. Reads no rules file: what was ordered ends as it was ordered. */
+/** A thing after an event. Uses no rules file: started work ends as it was ordered. */
 export const evolveThing: Rules<WorksThing, WorksEvents, Record<never, never>>['evolve'] = {
   placed: (_, { name }) => ({ name, level: 0 }),
   ordered: (thing, { order, waitsSinceMs, isPaid }) => ({
@@ -56,7 +56,7 @@ const withOneMore = ({ held }: WorksThing, { gives, levels }: Order, drawn?: Ite
   levels: (held?.levels ?? 0) + levels,
 });
 
-/** It gave what it gives: it is gone, goes on, or rests. */
+/** The thing after an end gave its gains: removed, going on, or resting. */
 const ended = (
   thing: WorksThing,
   task: Task,

@@ -5,7 +5,7 @@ type Named = Readonly<Record<string, unknown>>;
 const isNamed = (value: unknown): value is Named =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Each part of a file of rules is well-formed by itself, and together they cannot work. Reads what of it can be read. */
+/** Faults between parts of a file of rules that are valid by themselves. Reads the readable parts. */
 export const faultsBetween = (json: unknown): readonly string[] => {
   const file = isNamed(json) ? json : {};
   const activities = isNamed(file.activities) ? file.activities : {};
@@ -42,7 +42,7 @@ const unknownNames = (file: Named, { on, slot, needs }: Named): readonly string[
   ];
 };
 
-/** Each thing that one of the needs names, with the level and its place. */
+/** Each thing in the needs, with its level and place. */
 const needed = (
   needs: unknown,
 ): readonly { readonly thing: string; readonly level: unknown; readonly path: string }[] =>
@@ -52,7 +52,7 @@ const needed = (
       .map(([thing, level]) => ({ thing, level, path: `needs.${Array.isArray(needs) ? `${at}.` : ''}${thing}` })),
   );
 
-/** Nothing is said of a part that cannot be read itself. */
+/** Reports nothing about an unreadable part. */
 const unknownIn = (part: unknown, one: unknown, path: string, partName: string): readonly string[] =>
   !isNamed(part) || typeof one !== 'string' || Object.hasOwn(part, one)
     ? []
@@ -120,7 +120,7 @@ const bagsIn = (gives: unknown): readonly Named[] => [gives].flat().filter(isNam
 const tableIn = ({ oneOf }: Named): readonly [name: unknown, of: readonly Named[]] =>
   isNamed(oneOf) && Array.isArray(oneOf.of) ? [oneOf.name, oneOf.of.filter(isNamed)] : [undefined, []];
 
-/** Of what is drawn at the end. */
+/** Faults of draws at the end. */
 const chanceFaults = (activity: Named): readonly string[] => {
   const { workMs, gives } = activity;
   const [, of] = tableIn(activity);
@@ -144,7 +144,7 @@ const chanceFaults = (activity: Named): readonly string[] => {
   ];
 };
 
-/** Those of one name are counted together, so they are one. */
+/** Tables of one name share their counters, so they must be the same. */
 const twoTables = (activities: Named): readonly string[] => {
   const first = new Map<unknown, readonly [activity: string, of: string]>();
   return Object.entries(activities).flatMap(([activity, own]) => {
@@ -160,18 +160,18 @@ const twoTables = (activities: Named): readonly string[] => {
   });
 };
 
-/** Nothing stops it, for players who are away either. */
+/** An activity that nothing stops, even while its player is away. */
 const isEndless = ({ below, takes, collect, consumes }: Named): boolean => {
   const isSome = (part: unknown): boolean =>
     Array.isArray(part) ? part.every(isSome) : isNamed(part) && Object.values(part).some((count) => count !== 0);
   return !isSome(below) && !isSome(takes) && collect !== true && consumes !== true;
 };
 
-/** By thing: the level that its activities lead to; one without a list has no end. */
+/** By thing: the highest level that its activities reach; without a list there is no highest one. */
 const highestOf = ({ things }: Named, activities: Named): ReadonlyMap<unknown, number> => {
   const highest = new Map<unknown, number>(Object.keys(isNamed(things) ? things : {}).map((thing) => [thing, 0]));
   for (const own of Object.values(activities)) {
-    // What cannot be read is no reason to say more.
+    // An unreadable activity must not cause further faults.
     if (!isNamed(own) || !Array.isArray(own.on)) return new Map();
     const [, list = []] = listsOf(own)[0] ?? [];
     const most = Math.max(0, ...(list.length > 0 ? list : ['all']).map((_, at) => levelAt(own.gives, at, list.length)));
@@ -206,7 +206,7 @@ const twoAutos = (activities: Named): readonly string[] => {
   });
 };
 
-/** A home has a thousand counters of a module; tables of chance and activities of earlier rules have some, too. */
+/** A home has at most a thousand counters of a module; prize tables and activities of earlier rules use some, too. */
 const MOST_COUNTED = 800;
 
 const tooManyCounted = (activities: Named): readonly string[] => {

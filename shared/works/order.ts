@@ -19,7 +19,7 @@ interface Ordering {
   readonly own: Activity;
 }
 
-/** It waits from now, and starts at once where nothing is missing. */
+/** Orders an activity: it waits from now, and starts at once if nothing is missing. */
 export const order = (
   asked: AskedFor<object>,
   { id, thing, activity, own }: Ordering,
@@ -30,7 +30,7 @@ export const order = (
   const ordered = orderOf(config, activity, own, terms);
   const dueAt = dueIfStarted(ordered, thing, nowMs);
   if (isBeyondTheClock(dueAt)) return refuse('thing/too-long', { thing: id, dueAt, latestAt: LATEST_MS });
-  // What may wait for its items takes them when it starts: what is auto, and all in a queue by such rules.
+  // An order that may wait for items takes them at its start: an auto order, and with such rules all in a queue.
   const isPaid = !ordered.isAuto && (ordered.slot === undefined || config.queueTakes === 'queue');
   const noRoom = whyNoRoom(asked, ordered, isPaid);
   if (noRoom) return noRoom;
@@ -45,7 +45,7 @@ export const order = (
   };
 };
 
-/** What takes no time takes and gives in one event, whatever else the thing is at. */
+/** An activity without duration takes and gives in one event, whatever else the thing does. */
 export const doNow = (asked: AskedFor<object>, ordering: Ordering): Extract<WorksDraft, { type: 'done' }> | Refusal => {
   const { items, refuse } = asked;
   const terms = termsOf(asked, ordering);
@@ -59,7 +59,7 @@ export const doNow = (asked: AskedFor<object>, ordering: Ordering): Extract<Work
 
 type Terms = Pick<Order, 'workMs' | 'takes' | 'gives' | 'ranges' | 'levels'>;
 
-/** Every number of an activity at the thing's level; or what is needed and not there, or that its lists end before. */
+/** The numbers of an activity at the thing's level; or the missing need, or the end of its lists. */
 const termsOf = (asked: AskedFor<object>, { id, thing: { level }, activity, own }: Ordering): Terms | Refusal => {
   const needs = atLevel(own.needs ?? {}, level);
   const unmet = needs && whyUnmet(asked, needs);
@@ -77,8 +77,8 @@ const numbersAt = (own: Activity, level: number): Terms | undefined => {
 };
 
 /**
- * What is auto takes the numbers of the rules in force, at its thing's level, for its next start; what runs ends as it was
- * ordered. What the rules know no more goes on as it is.
+ * An auto order adopts the numbers of the rules in force, at its thing's level, for its next start; the present run
+ * ends as it was ordered. An order that the rules no longer know goes on unchanged.
  */
 export const renew = ({ things, config }: Pick<AskedFor<object>, 'things' | 'config'>): readonly WorksDraft[] =>
   Object.entries(things).flatMap(([id, thing]): readonly WorksDraft[] => {
@@ -92,7 +92,7 @@ export const renew = ({ things, config }: Pick<AskedFor<object>, 'things' | 'con
     return differencesOf(before, order).length > 0 ? [{ type: 'renewed', thing: id, order }] : [];
   });
 
-/** The first thing that is not of the level, or the first item of which there is too little. */
+/** The first thing below its level, or the first item with too few in stock. */
 const whyUnmet = ({ things, items, refuse }: AskedFor<object>, needs: Needs): Refusal | undefined => {
   const unmet = levelsOf(needs).find(
     ([name, level]) => !Object.values(things).some((one) => one?.name === name && one.level >= level),
@@ -102,7 +102,7 @@ const whyUnmet = ({ things, items, refuse }: AskedFor<object>, needs: Needs): Re
   return lacking && refuse('works/needs-item', lacking);
 };
 
-/** Who cannot start at once needs room in the queue. */
+/** An order that cannot start at once needs room in the queue. */
 const whyNoRoom = (asked: AskedFor<object>, { slot, takes }: Order, isPaid: boolean): Refusal | undefined => {
   if (!slot) return undefined;
   const { things, items, config, refuse } = asked;
@@ -116,13 +116,13 @@ const whyNoRoom = (asked: AskedFor<object>, { slot, takes }: Order, isPaid: bool
 const outOfStock = (items: Items, takes: Items, refuse: Refuse): Refusal =>
   refuse('item/out-of-stock', lackOf(items, takes));
 
-/** The first item of which there is too little. */
+/** The first item with too few in stock. */
 const lackOf = (items: Items, counts: Items) => {
   const lacking = Object.entries(counts).find(([item, count]) => countOf(items, item) < count);
   return lacking && { item: lacking[0], have: countOf(items, lacking[0]), need: lacking[1] };
 };
 
-/** What is ordered: every number of it is copied from the rules. */
+/** The order: a copy of all its numbers from the rules. */
 const orderOf = (catalogue: WorksCatalogue, activity: string, own: Activity, terms: Terms): Order => {
   const slot = own.slot === undefined ? undefined : entryOf(catalogue.slots, own.slot);
   const isCollected = own.collect ?? false;

@@ -11,10 +11,10 @@ type AskedCard = Asked<WorksThing, WorksPayload<'use-card'>, WorksCatalogue>;
 type Card = WorksCatalogue['cards'][string];
 
 const MAX_BOOST_MS = MAX_BOOST_DAYS * 86_400_000;
-/** How often one thing may be armed to repeat. */
+/** The most repetitions that can be armed on one thing. */
 const MOST_REPEATS = 10_000;
 
-/** Plays cards of one kind on what runs, all or none. */
+/** Plays cards of one kind on the running order, all or none. */
 export const playCard = (asked: AskedCard, thing: WorksThing): Decided => {
   const { payload, config, refuse } = asked;
   const card = entryOf(config.cards, payload.card);
@@ -37,7 +37,7 @@ export const playCard = (asked: AskedCard, thing: WorksThing): Decided => {
 
 const OF_EFFECT = { count: ['cut', 'rate', 'repeat'], maxCount: ['finish'], maxWastedMs: ['cut'] } as const;
 
-/** A field that says nothing to this card: it would be overlooked without a word. */
+/** A field without meaning for this card, which would otherwise be ignored silently. */
 const misfitOf = (payload: WorksPayload<'use-card'>, { effect }: Card) => {
   for (const [field, effects] of Object.entries(OF_EFFECT)) {
     const isGiven = payload[field as keyof typeof OF_EFFECT] !== undefined;
@@ -76,7 +76,7 @@ const effectOf = (play: Play): Result<Effect, Refusal> => {
 
 const no = (refuse: Refuse, ...why: Parameters<Refuse>): Result<never, Refusal> => refused(refuse(...why));
 
-/** As many as the time that is left costs. */
+/** As many cards as the remaining time costs. */
 const finishEffect = ({ asked, thing, task }: Play, msEach: number): Result<Effect, Refusal> => {
   const { payload, nowMs, refuse } = asked;
   const count = Math.max(1, Math.ceil((dueAtMs(task.work, thing.boost) - nowMs) / msEach));

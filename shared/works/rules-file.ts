@@ -9,41 +9,41 @@ import type { Gives } from './draw.ts';
 import { faultsBetween } from './faults-between.ts';
 import { timed, windows } from './window.ts';
 
-/** Due times end in 2109 (`LATEST_MS`): so all that begins before 2099 has one. */
+/** Due times end in 2109 (`LATEST_MS`), so every run that begins before 2099 has one. */
 const MAX_WORK_DAYS = 3660;
-/** Keeps every sum of instants and durations far inside whole doubles. */
+/** Then every sum of instants and durations is an exact double. */
 const MAX_DAYS = 36_600;
-/** How long a rate may last, of however many cards. */
+/** How long a rate may last, with any number of cards. */
 export const MAX_BOOST_DAYS = 365;
-/** A share of a whole: `floor(count * share)` is exact in ten thousandths, which it is not in doubles. */
+/** A share in ten-thousandths: so `floor(count * share)` is exact, which it is not in doubles. */
 export const WHOLE = 10_000;
 
-/** Things of one name. */
+/** The most things of one name. */
 const MOST_OF_ONE = 1000;
-/** So that no thing's level leaves whole numbers. */
+/** So that a thing's level stays a whole number. */
 const MOST_LEVELS = 1_000_000;
-/** Each is an event of a player who is away. */
+/** Each is an event after a player's absence. */
 const MOST_HELD = 10_000;
 
 /** What a stock can count. */
 const count = z.int().min(0);
-/** Then the starters of several modules can be counted, too, and what lies between two of them be drawn. */
+/** So that starters of several modules can be added, and any number between two of them can be drawn. */
 const startCount = z.int().min(0).max(1_000_000_000_000_000);
 const item = name.refine((text) => text !== 'level', 'level is no item: a thing has it');
 const items = namedOf(item, count);
 const described = { description: z.string().max(2000).refine(isText, 'has characters that are not text').optional() };
-/** What people ask for may have hours of its own. */
+/** Fields of all parts that players order, with opening hours. */
 const common = { ...described, ...timed };
 const isFourDecimals = (share: number): boolean => Math.abs(share * WHOLE - Math.round(share * WHOLE)) < 1e-6;
 
-/** Sure, or drawn at the end: from the one to the other. */
+/** A fixed amount, or a range from which one is drawn at the end. */
 const amount = z.union([
   count,
   z
     .tuple([startCount, startCount])
     .refine(([from, to]) => from <= to, 'is from more than to: write the smaller one first'),
 ]);
-/** `z.record` knows one type for all names. */
+/** `z.record` has one type for all names. */
 const gives = namedOf(name, amount) as unknown as z.ZodType<Gives, Gives>;
 
 const MOST_PRIZES = 1000;
@@ -73,18 +73,18 @@ const activity = z.strictObject({
   ...common,
   on: z.array(name).min(1).max(1000),
   slot: name.optional(),
-  /** Left out: it takes no time. */
+  /** Missing: it takes no time. */
   workMs: perLevel(duration(MAX_WORK_DAYS)).optional(),
   takes: perLevel(items).optional(),
   gives: perLevel(
     gives.refine(({ level = 0 }) => level <= MOST_LEVELS, `level rises by ${MOST_LEVELS} at most`),
   ).optional(),
-  /** At its end it gives one of these too. */
+  /** At its end it also gives one of these. */
   oneOf: oneOf.optional(),
   needs: perLevel(needs).optional(),
   atMost: atMost.optional(),
   collect: z.boolean().optional(),
-  /** How many ends of what is auto and collected the thing holds, until it waits for the collect. */
+  /** How many ends of an auto, collected activity the thing holds before it waits for the collect. */
   holds: z.int().min(2).max(MOST_HELD).optional(),
   consumes: z.boolean().optional(),
   auto: z.boolean().optional(),
@@ -103,23 +103,23 @@ const card = z.discriminatedUnion('effect', [
   z.strictObject({ ...common, effect: z.literal('repeat'), times: z.int().min(1).max(1000) }),
 ]);
 
-/** How many at level 0, 1, 2 ... of another thing; the last one holds for all higher levels. */
+/** The number at level 0, 1, 2 ... of another thing; the last one is for all higher levels. */
 const byLevel = namedOf(name, z.array(z.int().min(0).max(MOST_OF_ONE)).min(1).max(1000)).refine(
   (own) => Object.keys(own).length === 1 && Object.values(own).flat().some(Boolean),
   'names one thing, with a list in which not all is 0',
 );
 
-/** What may stand in the file: JSON Schema in docs/schemas. */
+/** The content of the file: JSON Schema in docs/schemas. */
 export const worksRules = z.strictObject({
   $schema: z.string().optional(),
-  /** What a new player has. */
+  /** A new player's items. */
   starter: z.strictObject({ items: namedOf(item, startCount) }).default(() => ({ items: {} })),
   things: namedOf(
     name.refine((text) => text !== 'items', 'items is no thing: needs has amounts under that name'),
     z.strictObject({
       ...common,
       limit: z.union([z.int().min(1).max(MOST_OF_ONE), byLevel]).default(100),
-      /** A list: of the first of its name, the second ... The last one holds for all others. */
+      /** A list: the price of the first of its name, the second ... The last one is for all others. */
       takes: perLevel(items).default(() => ({})),
     }),
   ),
@@ -139,13 +139,13 @@ export const worksRules = z.strictObject({
   queueTakes: z.enum(['queue', 'start']).default('queue'),
 });
 
-/** What stands in a file of rules. */
+/** The content of a file of rules. */
 export type WorksRules = z.input<typeof worksRules>;
-/** The same as it was read: durations in milliseconds, nothing left out but what may be. */
+/** The same after reading: durations in milliseconds, and defaults filled in. */
 export type WorksCatalogue = z.output<typeof worksRules>;
 export type Activity = z.output<typeof activity>;
 
-/** Reads a file of rules. Returns every fault at once, each as `path: what is wrong`. */
+/** Reads a file of rules. Returns all faults at once, each as `path: what is wrong`. */
 export const parseWorksRules = (json: unknown): Result<WorksCatalogue, readonly string[]> => {
   const read = readConfig({ name: 'works', config: worksRules, configFaults: faultsBetween }, json);
   return read.ok ? ok(read.value.config as WorksCatalogue) : read;

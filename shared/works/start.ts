@@ -8,14 +8,14 @@ import { type Order, runningOf, type Waiting, type WorksThing, type WorksThings,
 
 type Slot = Order['slot'];
 
-/** A slot is held only while something runs. What was ordered without one needs none. */
+/** Whether a slot is free: only a running order uses one. An order without a slot needs none. */
 export const isFree = (slot: Slot, scene: Pick<Scene<WorksThing>, 'things' | 'items' | 'nextSeq'>): boolean => {
   if (!slot) return true;
   const size = slot.base + (slot.item === undefined ? 0 : countOf(scene.items, slot.item));
   return runningIn(slot.name, scene) < size;
 };
 
-/** Asked by everything that waits, after each event: one count serves all until the next. */
+/** Called for every waiting order after each event: one count serves all of them until the next event. */
 const runningIn = (slot: string, { things, nextSeq }: Pick<Scene<WorksThing>, 'things' | 'nextSeq'>): number => {
   let counted = runningBySlot.get(things);
   if (counted?.nextSeq !== nextSeq) {
@@ -32,7 +32,7 @@ const runningIn = (slot: string, { things, nextSeq }: Pick<Scene<WorksThing>, 't
 
 const runningBySlot = new WeakMap<WorksThings, { readonly nextSeq: number; readonly counts: Map<string, number> }>();
 
-/** All that wait for a slot of this name, the first first. */
+/** All orders that wait for a slot of this name, in order. */
 export const lineFor = (slot: string, things: WorksThings): readonly (readonly [id: string, waits: Waiting])[] =>
   Object.entries(things)
     .flatMap(([id, thing]) => {
@@ -41,24 +41,24 @@ export const lineFor = (slot: string, things: WorksThings): readonly (readonly [
     })
     .sort(([id, one], [otherId, other]) => one.sinceMs - other.sinceMs || (id < otherId ? -1 : 1));
 
-/** Since when something waits that comes now: behind all others, also those of the same millisecond. */
+/** The waiting time of a new order: behind all others, also those of the same millisecond. */
 export const lastInLine = ({ slot }: Order, things: WorksThings, nowMs: number): number =>
   slot ? lineFor(slot.name, things).reduce((lastMs, [, { sinceMs }]) => Math.max(lastMs, sinceMs + 1), nowMs) : nowMs;
 
 export const lacks = (items: Items, takes: Items): boolean =>
   Object.entries(takes).some(([item, count]) => countOf(items, item) < count);
 
-/** No timer can wait until then. */
+/** Too late for any timer. */
 export const isBeyondTheClock = (dueAt: number): boolean => dueAt >= LATEST_MS;
 
-/** When an order is due that starts now. */
+/** The due time of an order that starts now. */
 export const dueIfStarted = ({ workMs }: Order, { boost }: Pick<WorksThing, 'boost'>, nowMs: number): number =>
   dueAtMs({ leftMs: workMs, sinceAtMs: nowMs }, boost);
 
 const isLow = (items: Items, below: Items = {}): boolean =>
   Object.entries(below).every(([item, cap]) => countOf(items, item) < cap);
 
-/** What waits starts: when there is a slot, what it takes, and little enough of what it gives. Nothing: it waits on. */
+/** Starts a waiting order if it has a slot, its items, and a stock below its bound. No events: it goes on waiting. */
 export const goOn = (turn: Turn<WorksThing>): readonly WorksDraft[] => {
   const waits = waitingOf(turn.thing);
   if (!waits) return [];
@@ -66,7 +66,7 @@ export const goOn = (turn: Turn<WorksThing>): readonly WorksDraft[] => {
   return isFree(slot, turn) && isLow(turn.items, below) ? started(turn, waits, turn.nextSeq) : [];
 };
 
-/** A run that begins now; nothing if what it takes is not there, or the clock ends before it. `seq` is its event's. */
+/** A run that begins now; empty if its items are missing, or the clock ends before it. `seq` is its event's. */
 export const started = (
   { id, thing, items, nowMs }: Turn<WorksThing>,
   { order, isPaid, armed }: Pick<Waiting, 'order' | 'isPaid' | 'armed'>,
@@ -92,10 +92,10 @@ export const started = (
 export const less = (items: Items): Items =>
   Object.fromEntries(Object.entries(items).flatMap(([item, count]) => (count === 0 ? [] : [[item, -count]])));
 
-/** An event that moves nothing has no `items`. */
+/** An event that moves no items has no `items`. */
 export const moved = (items: Items): { readonly items?: Items } => (Object.keys(items).length > 0 ? { items } : {});
 
-/** Once what runs is due: it gives, and what goes on goes on at this instant. */
+/** Ends a due run: it gives its gains, and an order that goes on starts at this instant. */
 export const complete = (turn: Turn<WorksThing> & ByChance): readonly WorksDraft[] => {
   const { id, thing, things, items, nowMs, nextSeq } = turn;
   const task = runningOf(thing);
@@ -107,19 +107,19 @@ export const complete = (turn: Turn<WorksThing> & ByChance): readonly WorksDraft
     const goesOn = (thing.held?.ends ?? 0) + 1 < (order.holds ?? 1);
     return [goesOn ? { ...done, waitsSinceMs: nowMs } : done];
   }
-  // What goes with its thing takes nothing along that earlier ends gave, by rules of then.
+  // A consumed thing gives the held items of its earlier ends, too.
   const held = (order.isConsumed && thing.held?.items) || {};
   const gives = countable(items, withDrawn(addItems(order.gives, held), chance?.drawn.items));
   const given = { ...done, ...givenBy(thing, { ...order, gives }) };
   if (order.isAuto) return [{ ...given, waitsSinceMs: nowMs }];
   if (armed.length === 0) return [given];
-  // It keeps its slot: nobody is asked between the two.
+  // It retains its slot: no other order is asked in between.
   const next = started({ ...turn, items: addItems(items, gives) }, { order, isPaid: false, armed }, nextSeq + 1);
   const waitsSinceMs = next.length > 0 ? nowMs : lastInLine(order, things, nowMs);
   return [{ ...given, waitsSinceMs }, ...next];
 };
 
-/** What a thing that ended gives. */
+/** The gains of an ended run. */
 export const givenBy = ({ level }: WorksThing, { gives, levels }: Pick<Order, 'gives' | 'levels'>) => ({
   ...(levels > 0 && { level: level + levels }),
   ...moved(gives),

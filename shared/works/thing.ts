@@ -7,9 +7,9 @@ const instant = z.int().min(0);
 const items = z.record(z.string(), whole);
 export const boost = z.strictObject({ rate: z.int(), endsAtMs: instant });
 
-/** What is drawn at the end: from the one to the other. */
+/** Ranges from which an amount is drawn at the end. */
 const ranges = z.record(z.string(), z.tuple([whole, whole]).readonly());
-/** One of these, drawn by weight; what has an `atLatest` comes at the latest with that draw. */
+/** One of these, drawn by weight; an entry with `atLatest` comes at that draw at the latest. */
 const oneOf = z.strictObject({
   name: z.string(),
   of: z
@@ -19,7 +19,7 @@ const oneOf = z.strictObject({
     .readonly(),
 });
 
-/** An activity as it was ordered: all that is needed to end it, whatever the rules say by then. */
+/** An activity as it was ordered: everything needed to end it, whatever the rules say by then. */
 export const order = z.strictObject({
   activity: z.string(),
   workMs: z.int().min(1),
@@ -27,34 +27,34 @@ export const order = z.strictObject({
   gives: items,
   ranges: ranges.optional(),
   oneOf: oneOf.optional(),
-  /** By how much the thing's level rises. */
+  /** The increase of the thing's level. */
   levels: whole,
-  /** What it holds while it runs. There are `base` of them, and one for each `item` in stock. */
+  /** The slot of a running order. There are `base` slots, and one for each `item` in stock. */
   slot: z.strictObject({ name: z.string(), base: whole, item: z.string().optional() }).optional(),
-  /** It starts while there is less of each in stock. */
+  /** It starts only while the stock of each is lower. */
   below: items.optional(),
-  /** At its end the thing holds what it gives, until somebody collects. */
+  /** At its end the thing holds the gains until a player collects them. */
   isCollected: z.boolean(),
-  /** It runs on while the thing holds fewer ends than that. */
+  /** It goes on while the thing holds fewer ends. */
   holds: whole.optional(),
-  /** After its end the thing is gone. */
+  /** The thing is removed after its end. */
   isConsumed: z.boolean(),
-  /** After its end it starts by itself. */
+  /** It starts again by itself after its end. */
   isAuto: z.boolean(),
   /** Repeat cards may be played on it. */
   isRepeatable: z.boolean(),
-  /** How much of what was taken a cancel gives back while it runs, in ten thousandths. */
+  /** The share of the taken items that a cancel gives back while it runs, in ten-thousandths. */
   givesBack: whole,
 });
 
-/** Repeat cards played together: how often one repeats, and how often these still do. The first may be used in part. */
+/** Repeat cards played together: how often one repeats, and how often these still do. The first may be partly used. */
 const armed = z.array(z.strictObject({ card: z.string(), times: z.int(), left: z.int() }));
 
-/** What is auto goes on by that: rules have changed since it was ordered, or its level has. */
+/** An auto order's next numbers: the rules or its level have changed since it was ordered. */
 const next = order.optional();
 
 const task = z.discriminatedUnion('state', [
-  /** For a slot, for items, or for a stock that is low enough. `isPaid`: what it takes was taken. */
+  /** It waits for a slot, items, or a lower stock. `isPaid`: its items were taken. */
   z.strictObject({ state: z.literal('waits'), order, sinceMs: instant, isPaid: z.boolean(), armed }),
   z.strictObject({
     state: z.literal('runs'),
@@ -68,19 +68,19 @@ const task = z.discriminatedUnion('state', [
 ]);
 
 const thing = z.strictObject({
-  /** Which one of the rules' things it is. */
+  /** Its name in the rules. */
   name: z.string(),
   level: whole,
-  /** What it does; missing: it rests. */
+  /** Its work; missing: it rests. */
   task: task.optional(),
   boost: boost.optional(),
-  /** What ends of an order with `holds` gave, or what was drawn, until it is collected. */
+  /** Gains of ends with `holds`, or drawn gains, until they are collected. */
   held: z.strictObject({ ends: whole, items, levels: whole }).optional(),
 });
 
 /** A thing of `works`: a hall, a plot, a chest. */
 export type WorksThing = Frozen<z.infer<typeof thing>>;
-/** What a thing does: it waits, it runs, or it holds what somebody is to collect. */
+/** A thing's work: it waits, runs, or holds gains for a player to collect. */
 export type Task = Frozen<z.infer<typeof task>>;
 export type Waiting = Extract<Task, { state: 'waits' }>;
 export type Running = Extract<Task, { state: 'runs' }>;
@@ -99,7 +99,7 @@ export const entryOf = <Entry>(table: Readonly<Record<string, Entry>>, name: str
 export const runningOf = ({ task }: WorksThing): Running | undefined => (task?.state === 'runs' ? task : undefined);
 export const waitingOf = ({ task }: WorksThing): Waiting | undefined => (task?.state === 'waits' ? task : undefined);
 
-/** What a collect gives; undefined: nothing waits for one. */
+/** The gains of a collect; undefined: there is nothing to collect. */
 export const heldBy = ({ task, held }: WorksThing): Pick<Order, 'gives' | 'levels'> | undefined => {
   if (held) return { gives: held.items, levels: held.levels };
   return task?.state === 'holds' ? task.order : undefined;
@@ -107,7 +107,7 @@ export const heldBy = ({ task, held }: WorksThing): Pick<Order, 'gives' | 'level
 
 export const nextOrder = (task: Task): Order => (task.state === 'waits' ? task.order : (task.next ?? task.order));
 
-/** Repeat cards of which nothing was used yet: those that come back. */
+/** Unused repeat cards: those that come back. */
 export const wholeCards = (cards: readonly ArmedCard[]): Items =>
   cards.reduce<Items>((sum, { card, times, left }) => addItems(sum, { [card]: Math.floor(left / times) }), {});
 

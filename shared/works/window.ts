@@ -5,7 +5,7 @@ import type { Asked, Refusal } from '../module/module.ts';
 import { duration, name, namedOf } from '../rule-shapes.ts';
 import { entryOf } from './thing.ts';
 
-/** Whether a window is open costs a step for each week that an opening lasts. */
+/** The check of an open window costs a step for each week of an opening. */
 const MAX_LASTS_DAYS = 366;
 
 const calendarPart = (part: keyof CronTimes) =>
@@ -44,10 +44,10 @@ const window = z
 
 const OVER = 'it is over before it opens';
 
-/** Windows that several share. */
+/** Windows that several entries share. */
 export const windows = namedOf(name, window);
 
-/** When something may be asked for: `from` on, before `until`, and `during` a window, its own or a shared one. */
+/** Opening hours: after `from`, before `until`, and `during` a window, its own or a shared one. */
 export const timed = {
   from: instant.optional(),
   until: instant.optional(),
@@ -62,11 +62,11 @@ type Windows = Readonly<Record<string, Window>>;
 export const hasWindow = ({ from, until, during }: { readonly [Field in keyof Timed]?: unknown }): boolean =>
   (from ?? until ?? during) !== undefined;
 
-/** Its `during` as a window: an unknown name is none. */
+/** Its `during` as a window; an unknown name means no window. */
 const duringOf = ({ during }: Timed, shared: Windows): Window =>
   (typeof during === 'string' ? entryOf(shared, during) : during) ?? {};
 
-/** The first instant from `atMs` on at which it is open; undefined: never again. */
+/** The first open instant from `atMs` on; undefined: never again. */
 export const opensAtMs = (own: Timed, shared: Windows, atMs: number): number | undefined => {
   const window = duringOf(own, shared);
   const fromMs = Math.max(atMs, own.from ?? 0, window.from ?? 0);
@@ -77,7 +77,7 @@ export const opensAtMs = (own: Timed, shared: Windows, atMs: number): number | u
 const untilMs = (own: Timed, window: Window): number =>
   Math.min(own.until ?? Number.POSITIVE_INFINITY, window.until ?? Number.POSITIVE_INFINITY);
 
-/** Openings that overlap are one. */
+/** Overlapping openings count as one. */
 const openingFrom = ({ cron: expression, timeZone, lasts }: Window, atMs: number): number | undefined => {
   if (expression === undefined || timeZone === undefined || lasts === undefined) return atMs;
   const times = { expression, timeZone };
@@ -85,7 +85,7 @@ const openingFrom = ({ cron: expression, timeZone, lasts }: Window, atMs: number
   return isOpen ? atMs : nextCronMs(times, atMs);
 };
 
-/** Asked at a command alone: what was started inside ends outside. */
+/** Called only at a command: a run that was started inside may end outside. */
 export const whyClosed = (
   { config, nowMs, refuse }: Pick<Asked<object, object, { readonly windows: Windows }>, 'config' | 'nowMs' | 'refuse'>,
   own: Timed,
@@ -96,7 +96,7 @@ export const whyClosed = (
   return refuse('works/closed', { ...(opensAt !== undefined && { opensAt }), ...(closedAt <= nowMs && { closedAt }) });
 };
 
-/** Where `from` and `until` leave nothing of what it may be during. Nothing is said of what cannot be read itself. */
+/** Reports a `during` that `from` and `until` exclude. Unreadable parts are skipped. */
 export const neverOpen = (own: unknown, shared: unknown): readonly string[] => {
   const [read, others] = [timedObject.safeParse(own), windows.safeParse(shared)];
   if (!read.success || opensAtMs(read.data, others.data ?? {}, 0) !== undefined) return [];

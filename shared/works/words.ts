@@ -1,7 +1,7 @@
 import type { WordsByLanguage } from '../module/module.ts';
 import type { WorksEvents } from './contract.ts';
 
-/** What operators read of works. Things, activities and cards are named as in the rules that they were ordered by. */
+/** Words about works, for operators. Things, activities and cards have the names of the rules at their order. */
 export const worksWords: WordsByLanguage<Extract<keyof WorksEvents, string>> = {
   en: {
     thing:

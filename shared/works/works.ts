@@ -13,7 +13,7 @@ import { initialThing, runningOf, type WorksThing, waitingOf, worksThing } from 
 import { opensAtMs, type Timed } from './window.ts';
 import { worksWords } from './words.ts';
 
-/** Things that do what a file of rules says. */
+/** Things that follow a file of rules. */
 export type Works<Name extends string = string> = Module<
   Name,
   WorksThing,
@@ -22,10 +22,10 @@ export type Works<Name extends string = string> = Module<
   typeof worksRules
 >;
 
-/** What merges may bring together: the rules' own limits are lower. */
+/** For merged homes; the rules' own limits are lower. */
 const MOST_THINGS = 10_000;
 
-/** Makes a module of a config. It throws `RulesRefused` with all faults of that. */
+/** Makes a module from a config. Throws `RulesRefused` with all its faults. */
 export const worksNamed = <const Name extends string>(name: Name): ((config: WorksRules) => Works<Name>) =>
   defineModule({
     name,
@@ -81,7 +81,7 @@ export const worksNamed = <const Name extends string>(name: Name): ((config: Wor
     doneOf: (events) => events.filter(({ type }) => ABOUT.includes(type)).map(({ thing }) => thing),
   });
 
-/** What a command does to things of which somebody wants to know when they are through. */
+/** Commands' events on things: a quote's `doneAt` says when these things are done. */
 const ABOUT: readonly string[] = ['ordered', 'reordered', 'card-used'];
 
 const itemsOf = ({ starter, things, slots, activities, cards }: WorksCatalogue): readonly string[] => {
@@ -96,7 +96,7 @@ const itemsOf = ({ starter, things, slots, activities, cards }: WorksCatalogue):
   return [...new Set([...names, ...ofSlots])].filter((item) => item !== 'level');
 };
 
-/** `thing`, with its new due time: 0 when it has none; missing when nothing of it changed. */
+/** `thing` with its new due time: 0 if it has none; missing if it did not change. */
 const reply = (events: readonly HappenedOf<WorksEvents>[]): object => {
   const [first] = events;
   if (!first) return {};
@@ -113,7 +113,7 @@ const reply = (events: readonly HappenedOf<WorksEvents>[]): object => {
   };
 };
 
-/** When what is closed at `nowMs` opens next, by its place: `activities.brew`; null where that is never. */
+/** The next opening of each entry that is closed at `nowMs`, by its place: `activities.brew`; null if there is none. */
 export const openingsOf = ({ windows, things, activities, cards }: WorksCatalogue, nowMs: number) =>
   Object.fromEntries(
     Object.entries({ things, activities, cards }).flatMap(([part, entries]) =>
