@@ -4,10 +4,10 @@ import type { Platform } from './platform.ts';
 import type { SdkClient, SdkRoom } from './sdk.ts';
 
 /**
- * `waiting`: for the next attempt, at `retryAtMs` of the platform's time; `code` is why the server refused the last one
- * (`inventory/refused`, `server/unavailable`, ...), if it said. `refused`: the token or the sign-in is (`code`,
- * `auth/...`), also one that the game's own `signIn` was asked for anew; nothing is tried any more until `signInAnew()` or
- * `resync()`, and the token is kept: the fault may be the server's.
+ * `waiting`: until the next attempt, at `retryAtMs` of the platform's time; `code` is the server's reason for the last
+ * refusal, if it gave one (`inventory/refused`, `server/unavailable`, ...). `refused`: the server refused the token or
+ * the sign-in (`code`, `auth/...`), also after the game's own `signIn` was called again. No attempt follows until
+ * `signInAnew()` or `resync()`. The token is retained, since the fault may be the server's.
  */
 export type Connection =
   | { readonly phase: 'connecting' | 'online' | 'closed' }
@@ -19,37 +19,37 @@ export interface ConnectorOptions {
   readonly client: SdkClient;
   readonly tokens: { load(): string | undefined; save(token: string): void } | undefined;
   readonly signIn: () => Promise<unknown>;
-  /** `signIn` gives the same player another token, where a guest would become another player. */
+  /** `signIn` gives the same player another token; a guest would become another player. */
   readonly canRenew: boolean;
   readonly join: () => Promise<SdkRoom>;
-  /** Right after a join, while nothing of it can have been told yet. */
+  /** Called right after a join, before any of its messages. */
   readonly onRoom: (link: Link) => void;
   readonly onLost: () => void;
   readonly onConnection: (connection: Connection) => void;
 }
 
-/** A join that takes longer has failed: an SDK without a response waits for ever. */
+/** A longer join has failed: without a response the SDK waits forever. */
 const JOIN_MS = 15_000;
-/** As the server says why; every other error is the SDK's or the network's. */
+/** The form of a server's code; every other error comes from the SDK or the network. */
 const isCode = /^[a-z]+\/[a-z-]+$/;
-/** What Colyseus answers where `onAuth` refused: the text is the game's. */
+/** Colyseus' error after `onAuth` refused; its text is the game's. */
 const isRefusedToken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 525;
-/** A connection that held this long was a good one: its loss is the first of a row. */
+/** A connection that lasted this long was good: its loss counts as the first failure. */
 const GOOD_MS = 10_000;
 
 /**
- * Keeps the player connected. There is one way back from any loss, whatever the close code: a new join behind the last
- * event that was read. The SDK's own reconnection is off, since it asks the same process (which may be gone), gives up,
+ * Keeps the player connected. After any loss, whatever the close code, there is one way back: a new join behind the
+ * last event that was read. The SDK's own reconnection is off: it asks the same process (which may be gone), gives up,
  * and has no jitter in its waits.
  */
 export class Connector {
   readonly #on: ConnectorOptions;
   #connection: Connection = { phase: 'connecting' };
   #link: Link | undefined;
-  /** Of the current attempt or connection: what belongs to an earlier one is over. */
+  /** Counts attempts and connections: callbacks of earlier ones are ignored. */
   #life = 0;
   #failures = 0;
-  /** `refused`: another one is asked for before the next join. `renewed`: that is the one in use. */
+  /** `refused`: another token is requested before the next join. `renewed`: that token is in use. */
   #token: 'good' | 'refused' | 'renewed' = 'good';
   #cancel = (): void => {};
 
@@ -67,7 +67,7 @@ export class Connector {
     this.#connect();
   }
 
-  /** The room has shown its state. */
+  /** The room has sent its state. */
   confirm(): void {
     this.#token = 'good';
     this.#cancel();
@@ -77,13 +77,13 @@ export class Connector {
     this.#become({ phase: 'online' });
   }
 
-  /** The connection looks dead, or is none to follow a home on (`code`: why): another one. */
+  /** Replaces a connection that looks dead, or cannot follow a home (`code`: why). */
   drop(code?: string): void {
     this.#link?.close(false);
     this.#lost(code);
   }
 
-  /** Does not wait for the next attempt. One that is on its way may fail still, begun before the network was back: the next is soon. */
+  /** Skips the wait. If an attempt that began before the network was back fails, the next one is soon. */
   hurry(): void {
     const { phase } = this.#connection;
     this.#failures = 0;

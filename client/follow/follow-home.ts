@@ -23,8 +23,8 @@ export type { ShownHome } from './shown-home.ts';
 export { CommandRefused, FollowEnded };
 
 /**
- * Follows the home of the player, from any loss of connection back again, until it is closed. `Modules` are the types of
- * what the game has: `followHome<[typeof pets, typeof village]>(...)`. Left out: the pets alone. Throws `OptionsRefused`.
+ * Follows the player's home until it is closed, and reconnects after any loss. `Modules` are the types of the game's
+ * modules: `followHome<[typeof pets, typeof village]>(...)`. Default: only the pets. Throws `OptionsRefused`.
  */
 export const followHome = <Modules extends SeenModules = PetsAlone>(
   options: FollowOptions<Modules>,
@@ -44,7 +44,7 @@ export class HomeFollower<Modules extends SeenModules = PetsAlone> {
   readonly #outdated: Outdated;
   #home: ShownHome<Modules> | undefined;
   #link: Link | undefined;
-  /** Its process is about to stop: what is on its way still gets its reply there, the rest waits for the next one. */
+  /** The connection to a stopping process: sent commands still get their replies; later ones wait for the next one. */
   #drained: Link | undefined;
 
   constructor(options: FollowOptions<Modules>) {
@@ -84,7 +84,7 @@ export class HomeFollower<Modules extends SeenModules = PetsAlone> {
     this.#connector.start();
   }
 
-  /** As last shown; it stays while the connection is lost. */
+  /** The last shown home; it stays while the connection is lost. */
   get home(): ShownHome<Modules> | undefined {
     return this.#home;
   }
@@ -93,24 +93,24 @@ export class HomeFollower<Modules extends SeenModules = PetsAlone> {
     return this.#connector.connection;
   }
 
-  /** Up to here every event was told: what `since` wants next time. */
+  /** All events up to here were delivered: use it as `since` next time. */
   get cursor(): Cursor | undefined {
     return this.#news.cursor;
   }
 
-  /** Commands whose outcome is not known yet. */
+  /** The number of commands without a known outcome. */
   get waiting(): number {
     return this.#outbox.size;
   }
 
-  /** The server's time in epoch milliseconds, whatever the clock of this machine says; undefined until it is known. */
+  /** The server's time in epoch milliseconds, independent of this machine's clock; undefined until it is known. */
   nowMs(): number | undefined {
     return this.#clock.nowMs();
   }
 
   /**
-   * Gives a command. Without a connection it waits for the next one; without a reply it is sent again under the same id.
-   * Throws `CommandRefused`, or `FollowEnded` when the follower is closed first.
+   * Sends a command. Without a connection it waits for the next one; without a reply it is sent again under the same
+   * id. Throws `CommandRefused`, or `FollowEnded` if the follower is closed first.
    */
   command<Type extends CommandIn<Modules>>(
     type: Type,
@@ -143,7 +143,7 @@ export class HomeFollower<Modules extends SeenModules = PetsAlone> {
     return this.#post('home:release', { petId });
   }
 
-  /** What the command would do now. Nothing is done. Undefined when nobody replies; throws `CommandRefused`. */
+  /** Returns what the command would do now, without doing it. Undefined if no reply comes; throws `CommandRefused`. */
   async quote<Type extends CommandIn<Modules>>(
     command: Type,
     payload: PayloadIn<Modules, Type> & object,
@@ -153,25 +153,25 @@ export class HomeFollower<Modules extends SeenModules = PetsAlone> {
     return asked?.kind === 'accepted' ? asked.value : undefined;
   }
 
-  /** For a device that has slept, or is back on the network: looks whether the connection lives, and measures the clock. */
+  /** For a device that has slept or is back on the network: checks the connection, and measures the clock. */
   resync(): void {
     if (this.#link) this.#heartbeat.hurry();
     else this.#connector.hurry();
   }
 
-  /** For a player whose token is refused (`connection.phase`): signs in as somebody new. */
+  /** For a player with a refused token (`connection.phase`): signs in as a new player. */
   signInAnew(): void {
     this.#outbox.end();
     this.#connector.signInAnew();
   }
 
-  /** Leaves. Nothing is told any more. */
+  /** Leaves. No callback is called any more. */
   close(): void {
     this.#connector.close();
     this.#outbox.end();
   }
 
-  /** The types are the caller's word for what this command's reply is. */
+  /** The caller states the type of this command's reply. */
   #post<Value>(type: string, payload: object): Promise<Value> {
     if (this.connection.phase === 'closed') return Promise.reject(new FollowEnded());
     return this.#outbox.post(type, payload) as Promise<unknown> as Promise<Value>;
@@ -200,17 +200,17 @@ export class HomeFollower<Modules extends SeenModules = PetsAlone> {
     this.#home = home;
     this.#news.see(home, isFirst);
     this.#told.onHome(home);
-    // Last: the reply to a command must come behind the things.
+    // Last, because the reply to a command must come after the things.
     if (isFirst) this.#goOnline(link);
   }
 
-  /** A room of the game's own may not pass on what the join asked for: what that brings is here before any reply. */
+  /** A game's own room may ignore the join's options: then the things are here before any reply. */
   async #seek(link: Link): Promise<void> {
     await link.ask('home:time', {});
     if (!link.isOpen || link === this.#link) return;
     const asked = await this.#news.seek(link);
     if (asked.kind === 'silent' || !link.isOpen || link === this.#link) return;
-    // A room that tells no things is no room to follow a home in.
+    // A room without things cannot follow a home.
     this.#connector.drop(asked.kind === 'rejected' ? asked.rejection.code : undefined);
   }
 

@@ -10,34 +10,34 @@ import type { ShownHome } from './shown-home.ts';
 export interface FollowOptions<Modules extends SeenModules = PetsAlone> {
   /** The Colyseus SDK's `Client`. */
   readonly client: SdkClient;
-  /** Keeps the player's token, so that the same player comes back. */
+  /** Stores the player's token, so that the same player comes back. */
   readonly tokens?: { load(): string | undefined; save(token: string): void };
   /**
-   * Default: as a guest, by the SDK's `auth.signInAnonymously()`. The token is then expected in `client.auth.token`. One of
-   * your own is asked once more where the server refuses the token (code 525, or a text that begins with `auth/`).
+   * Default: as a guest, with the SDK's `auth.signInAnonymously()`. The token is then expected in `client.auth.token`.
+   * Your function is called once more if the server refuses the token (code 525, or a text that begins with `auth/`).
    */
   readonly signIn?: () => Promise<unknown>;
-  /** Default: the room `home`. A game with rooms of its own joins one of those, with `since` among its options. */
+  /** Default: the room `home`. A game with its own rooms joins one of those, with `since` among its options. */
   readonly join?: (since: JoinOptions) => Promise<SdkRoom>;
-  /** What was read up to here is known already: the rest is told at the first join. Default: from now on. */
+  /** Events up to here are known: later ones are delivered at the first join. Default: from now on. */
   readonly since?: Cursor;
-  /** After each change, with a value of its own. */
+  /** Called after each change, with a new value. */
   readonly onHome?: (home: ShownHome<Modules>) => void;
-  /** Each event once, in `seq` order, behind the things that it made. `isMissed`: it happened while there was no connection. */
+  /** Each event once, in `seq` order, after the things that it made. `isMissed`: it happened while there was no connection. */
   readonly onEvents?: (events: readonly EventIn<Modules>[], isMissed: boolean) => void;
   readonly onConnection?: (connection: Connection) => void;
-  /** The log is another one than before (a database put back, another player): forget what you know of it. */
+  /** The log is another one than before (a restored database, another player): forget what you know of it. */
   readonly onNewLog?: (start: Cursor) => void;
-  /** Of each module the version that this client was made for. */
+  /** By module: the version that this client was made for. */
   readonly versions?: { readonly [M in Each<Modules> as M['name']]: number };
-  /** Things came of a module that is not in `versions`, or newer there: told once of each. They are shown all the same. */
+  /** Called once for each module that is missing in `versions` or newer on the server. Its things are shown all the same. */
   readonly onOutdated?: (module: string) => void;
   /**
-   * The rules of a module are new: commands are decided by this version from now on, and what is under way ends as it was
-   * ordered. What the rules say is for the game to fetch. Not called for what changed while there was no connection.
+   * The rules of a module are new: from now on this version decides commands, and started work ends as it was ordered.
+   * The game fetches the rules itself. Not called for changes while there was no connection.
    */
   readonly onRules?: (rules: RulesMessage) => void;
-  /** One of these threw, or its promise was rejected; the following goes on. Default: it stands in the console. */
+  /** One of these callbacks threw or its promise was rejected; following goes on. Default: prints it on the console. */
   readonly onFault?: (callback: string, thrown: unknown) => void;
   readonly platform?: Platform;
 }
@@ -46,12 +46,12 @@ type Callbacks<Modules extends SeenModules> = Required<
   Pick<FollowOptions<Modules>, 'onHome' | 'onEvents' | 'onConnection' | 'onNewLog' | 'onOutdated' | 'onRules'>
 >;
 
-/** What the game is told, and where it keeps the token: nothing that its code throws ends the following. */
+/** The game's callbacks and its storage of the token: no error of the game's code ends the following. */
 export type Told<Modules extends SeenModules> = Callbacks<Modules> & Pick<FollowOptions<Modules>, 'tokens'>;
 
 export const toldBy = <Modules extends SeenModules>(options: FollowOptions<Modules>): Told<Modules> => {
   const report = (name: string, thrown: unknown): void => {
-    // Without one it stands in the console: a game that goes wrong in silence is never mended.
+    // Default: the console, because a silent failure is never repaired.
     if (name !== 'onFault' && options.onFault) guarded('onFault', options.onFault)(name, thrown);
     else globalThis.console.error(`followHome: ${name} failed: ${textOf(thrown)}`);
   };
@@ -102,7 +102,7 @@ const isWhole = (given: unknown): boolean => Number.isInteger(given) && (given a
 
 const callback: Known = { isRight: (given) => typeof given === 'function', remedy: 'give a function' };
 
-/** What each option is. By hand: this entry brings no package along. */
+/** The check of each option. Written by hand: this entry needs no package. */
 export const known: Readonly<Record<keyof FollowOptions, Known>> = {
   client: {
     isRight: (given) => has(given, 'joinOrCreate') && has(looseOf(given).auth, 'signInAnonymously'),
@@ -154,7 +154,7 @@ export const checkOptions = (given: unknown): void => {
   if (faults.length > 0) throw new OptionsRefused('followHome', faults);
 };
 
-/** Calls `signIn` or `join`, which may throw anything: what comes out is an error whose text and code can be read. */
+/** Calls `signIn` or `join`, which may throw anything; rethrows an error with a readable text and code. */
 export const readable = async <Value>(call: () => Promise<Value>): Promise<Value> => {
   try {
     return await call();
@@ -171,7 +171,7 @@ const isReadable = (thrown: unknown): boolean => {
   }
 };
 
-/** What was thrown may be anything, also what no text can be made of. */
+/** The thrown value may be anything, even a value without a text. */
 const textOf = (thrown: unknown): string => {
   try {
     return String(thrown);

@@ -6,13 +6,13 @@ import type { ServerClock } from './server-clock.ts';
 export interface HeartbeatOptions {
   readonly platform: Platform;
   readonly clock: ServerClock;
-  /** The connection is open and nobody responds: a dead one looks like that, for many minutes. */
+  /** Called when the connection is open but no response comes: a dead one looks so for many minutes. */
   readonly onSilence: () => void;
 }
 
 const BEAT_MS = 30_000;
 
-/** Asks for the server's time, at once several times and then at intervals: that keeps the clock, and finds dead connections. */
+/** Asks for the server's time, several times at first and then at intervals: sets the clock, and finds dead connections. */
 export class Heartbeat {
   readonly #on: HeartbeatOptions;
   #link: Link | undefined;

@@ -2,7 +2,7 @@ import type { Rejection } from '../../shared/protocol.ts';
 import type { Platform } from './platform.ts';
 import type { SdkRoom } from './sdk.ts';
 
-/** What became of a request. `silent`: no reply came, and it may or may not have taken effect. `fault`: the same, but the server lives. */
+/** The outcome of a request. `silent`: no reply, so its effect is unknown. `fault`: the same, but the server lives. */
 export type Asked<Value> =
   | { readonly kind: 'accepted'; readonly value: Value }
   | { readonly kind: 'rejected'; readonly rejection: Rejection }
@@ -11,7 +11,7 @@ export type Asked<Value> =
 /** How long a reply may take. The server ends its own work after 3 s. */
 const ANSWER_MS = 8_000;
 
-/** Colyseus closes with it when no handler takes a plain message. */
+/** Colyseus' close code if no handler accepts a plain message. */
 const THROWN_OUT = 4002;
 
 type Settle = (asked: Asked<unknown>) => void;
@@ -21,10 +21,10 @@ export class Link {
   readonly room: SdkRoom;
   readonly #platform: Platform;
   readonly #giveUps = new Set<() => void>();
-  /** By `commandId`: plain messages that wait for theirs. */
+  /** By `commandId`: plain messages without a reply. */
   readonly #plain = new Map<unknown, Settle>();
   #isOpen = true;
-  /** The room threw this client out, as it does for a plain message whose type it does not know. */
+  /** The room disconnected this client, as it does after a plain message of unknown type. */
   isThrownOut = false;
 
   constructor(room: SdkRoom, platform: Platform) {
@@ -38,7 +38,7 @@ export class Link {
     }
   }
 
-  /** The SDK has no requests: all goes by plain messages. */
+  /** The SDK has no requests: everything is sent as plain messages. */
   get isPlain(): boolean {
     return !this.room.request;
   }
@@ -65,7 +65,7 @@ export class Link {
         this.room.send?.(type, { ...payload, commandId });
         return;
       }
-      // A little longer than ours, which alone decides.
+      // A little longer than our time-out, which alone decides.
       this.room.request?.(type, payload, { timeout: ANSWER_MS + 1_000 }).then(
         (value) => settle(acceptedAs(value)),
         (error: unknown) => settle(whyOf(error, type)),
@@ -73,7 +73,7 @@ export class Link {
     });
   }
 
-  /** Hears and says nothing any more. The socket may take its time to close, or be dead already. */
+  /** Stops listening and sending. The socket may take its time to close, or be dead already. */
   close(isConsented: boolean): void {
     if (!this.#isOpen) return;
     this.lose();
@@ -81,11 +81,11 @@ export class Link {
     try {
       this.room.leave(isConsented).catch(() => {});
     } catch {
-      // A socket that is gone cannot be told.
+      // The socket is already gone.
     }
   }
 
-  /** The connection was lost: there is nobody to tell, and nobody replies any more. */
+  /** The connection was lost: no message can be sent, and no reply comes any more. */
   lose(code?: number): void {
     this.#isOpen = false;
     this.isThrownOut = this.isPlain && code === THROWN_OUT;
@@ -99,11 +99,11 @@ interface Keyed {
 
 const acceptedAs = (value: unknown): Asked<unknown> => ({ kind: 'accepted', value });
 
-/** An unknown outcome reaches a plain message as a refusal. */
+/** The reply to a plain message reports an unknown outcome as a refusal. */
 const rejectedAs = (rejection: Rejection): Asked<never> =>
   rejection.params.outcome === 'unknown' ? { kind: 'fault' } : { kind: 'rejected', rejection };
 
-/** The room has no handler for it: sent again it would end the same. */
+/** The room has no handler for it: a retry would end the same way. */
 export const unknownCommand = (type: string): Asked<never> => ({
   kind: 'rejected',
   rejection: {
@@ -113,7 +113,7 @@ export const unknownCommand = (type: string): Asked<never> => ({
   },
 });
 
-/** The SDK's errors: `reason` is what the server refused with; a `code` is its fault; the rest is silence. */
+/** The SDK's errors: `reason` is the server's refusal; a `code` is its fault; the rest is silence. */
 const whyOf = (error: unknown, type: string): Asked<never> => {
   if (typeof error !== 'object' || error === null) return { kind: 'silent' };
   if ('name' in error && error.name === 'no_handler') return unknownCommand(type);

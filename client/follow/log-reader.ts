@@ -1,30 +1,30 @@
 import type { HomeEvent } from '../../shared/event.ts';
 
 /**
- * Puts what comes by replies, pushes and pages into one order: each event once, by `seq`. What comes too early is kept
- * until the gap before it is filled.
+ * Puts the events of replies, pushes and pages into one order: each event once, by `seq`. Early events wait until the
+ * gap before them is filled.
  */
 export class LogReader {
   #seq: number | undefined;
   #early = new Map<number, HomeEvent>();
 
-  /** `seq` of the last event that was read; undefined: reading begins with whatever comes first. */
+  /** `seq` of the last read event; undefined: reading begins with the first event that comes. */
   get seq(): number | undefined {
     return this.#seq;
   }
 
-  /** Something is missing before an event that has come. */
+  /** Whether an event is missing before one that has come. */
   get hasGap(): boolean {
     return this.#early.size > 0;
   }
 
-  /** Reads on behind `seq`, whatever was read before. */
+  /** Goes on reading after `seq`, whatever was read before. */
   moveTo(seq: number | undefined): void {
     this.#seq = seq;
     this.#early.clear();
   }
 
-  /** The events that are next, in order. */
+  /** Returns the next events, in order. */
   take(events: readonly HomeEvent[]): readonly HomeEvent[] {
     for (const event of events) {
       this.#seq ??= event.seq - 1;
@@ -39,7 +39,7 @@ export class LogReader {
     return next;
   }
 
-  /** As `take`, of a page that was asked for: what is missing before its first event is no longer in the log. */
+  /** As `take`, for a requested page: events missing before its first one are no longer in the log. */
   takePage(events: readonly HomeEvent[]): readonly HomeEvent[] {
     const first = events.find((event) => event.seq > (this.#seq ?? 0));
     if (first) this.#seq = first.seq - 1;

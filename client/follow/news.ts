@@ -4,7 +4,7 @@ import type { Asked, Link } from './link.ts';
 import { LogReader } from './log-reader.ts';
 import type { Platform } from './platform.ts';
 
-/** A place in a player's log. `seq` of different epochs do not compare. */
+/** A place in a player's log. `seq` of different epochs cannot be compared. */
 export interface Cursor {
   readonly epoch: string;
   readonly seq: number;
@@ -17,13 +17,13 @@ export interface NewsOptions {
   readonly onNewLog: (start: Cursor) => void;
 }
 
-/** How long news may lag behind the state before they are asked for. */
+/** How long news may lag behind the state before they are requested. */
 const LAG_MS = 2_000;
-/** A reply is told a moment after its frame came, and may let a push pass. */
+/** A reply is delivered a moment after its frame, so a push may overtake it. */
 const GAP_MS = 50;
 const PAGE = 500;
 
-/** The player's log as it reaches this client: each event once, in order; what is missing is asked for (`home:sync`). */
+/** The player's log on this client: each event once, in order; missing events are requested (`home:sync`). */
 export class News {
   readonly #on: NewsOptions;
   readonly #log = new LogReader();
@@ -31,7 +31,7 @@ export class News {
   #playerId: string | undefined;
   /** The log reaches at least this far. */
   #endSeq = 0;
-  /** Events up to here happened before the connection was there. */
+  /** Events up to here happened before the connection. */
   #missedSeq = 0;
   #link: Link | undefined;
   #reading: Link | undefined;
@@ -54,7 +54,7 @@ export class News {
     if (!link) this.#cancelLook();
   }
 
-  /** Before the events that led to it. `isFirst` of a connection. */
+  /** Called before the events that led to the home. `isFirst`: the first one of a connection. */
   see(home: Cursor & { readonly playerId: string }, isFirst: boolean): void {
     const known = this.cursor;
     const isOther = known !== undefined && known.epoch !== home.epoch;
@@ -70,8 +70,8 @@ export class News {
   }
 
   /**
-   * Of a connection whose join brought no things: asks for them and for what was missed. They come before what
-   * this returns.
+   * For a connection after a join without things: requests them and the missed events. Both arrive before the returned
+   * value.
    */
   async seek(link: Link): Promise<Asked<unknown>> {
     const asked = await this.#askPage(link, { snapshot: true });
@@ -84,16 +84,16 @@ export class News {
     if (truncated) this.#read();
   }
 
-  /** Of a push or of a reply. */
+  /** Accepts the events of a push or a reply. */
   take(events: readonly HomeEvent[]): void {
     this.#tell(this.#log.take(events));
     if (this.#log.hasGap) this.#lookLater(GAP_MS);
   }
 
-  /** `sync/ahead`: the server does not know the place that was named. */
+  /** `sync/ahead`: the server does not know the given place. */
   refuse({ params }: Rejection): void {
     const start = { epoch: String(params.epoch), seq: Number(params.seq) };
-    // The state may have said so before.
+    // The state may have shown this before.
     if (this.cursor?.epoch !== start.epoch || this.cursor.seq > start.seq) this.#startAnew(start);
   }
 
@@ -122,14 +122,14 @@ export class News {
     });
   }
 
-  /** Reads what is missing, page by page. */
+  /** Reads missing events, page by page. */
   async #read(): Promise<void> {
     const link = this.#link;
     if (!link || link === this.#reading) return;
     this.#reading = link;
     try {
       while (link === this.#link && (await this.#readPage(link))) {
-        // Until the page says that it is the last one.
+        // Repeats until the last page.
       }
     } finally {
       if (link === this.#reading) this.#reading = undefined;
@@ -147,7 +147,7 @@ export class News {
     return link.ask('home:sync', { ...(cursor && { epoch: cursor.epoch }), afterSeq, limit: PAGE, ...more });
   }
 
-  /** Whether there are more. */
+  /** Returns whether more pages follow. */
   #takePage(asked: Asked<SyncReply>): boolean {
     if (asked.kind === 'accepted') this.#tell(this.#log.takePage(asked.value.events));
     else if (asked.kind === 'rejected' && asked.rejection.code === 'sync/ahead') this.refuse(asked.rejection);

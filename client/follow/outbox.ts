@@ -3,7 +3,7 @@ import { backOffMs } from './back-off.ts';
 import { type Asked, type Link, unknownCommand } from './link.ts';
 import type { Platform } from './platform.ts';
 
-/** The rules, or the server, said no: nothing was done. `code` is one of the protocol's; words for it are the game's. */
+/** The rules or the server refused: nothing was done. `code` is one of the protocol's; the game has its own words for it. */
 export class CommandRefused extends Error {
   override readonly name = 'CommandRefused';
   readonly rejection: Rejection;
@@ -14,7 +14,7 @@ export class CommandRefused extends Error {
   }
 }
 
-/** The follower was closed first: whether the command took effect is not known. */
+/** The follower was closed first: it is unknown whether the command took effect. */
 export class FollowEnded extends Error {
   override readonly name = 'FollowEnded';
 
@@ -32,31 +32,31 @@ interface Order {
   /** How often it was refused for now, or got no outcome. */
   attempts: number;
   isOnItsWay: boolean;
-  /** No other was on its way. */
+  /** It was the only one under way. */
   isAlone: boolean;
 }
 
 export interface OutboxOptions {
   readonly platform: Platform;
-  /** The connection as it is now; undefined: there is none. */
+  /** The present connection; undefined: none. */
   readonly link: () => Link | undefined;
-  /** Before the sender hears of it. */
+  /** Called before the sender gets the reply. */
   readonly onReply: (reply: Reply) => void;
-  /** A command got no reply. */
+  /** Called when a command got no reply. */
   readonly onSilence: () => void;
 }
 
-/** A refusal for now (`retryable`) is tried again this often, which takes about 12 s, before the sender hears of it. */
+/** A refusal for now (`retryable`) is retried so often, about 12 s in all, before the sender gets it. */
 const RETRIES = 5;
 
 /**
- * Commands whose outcome is not known yet, in the order in which they were given. Each keeps its `commandId` and is sent
- * again until the outcome is known: the server does it once.
+ * Commands without a known outcome, in the order in which they were given. Each retains its `commandId` and is sent
+ * again until its outcome is known: the server does it once.
  */
 export class Outbox {
   readonly #on: OutboxOptions;
   readonly #orders = new Set<Order>();
-  /** The room threw us out, perhaps for one of the plain messages: they go one at a time, until it is known which. */
+  /** The room disconnected us, perhaps because of a plain message: they are sent one at a time until the bad one is found. */
   #isSingly = false;
 
   constructor(options: OutboxOptions) {
@@ -75,7 +75,7 @@ export class Outbox {
     });
   }
 
-  /** Sends what is not on its way, in order. */
+  /** Sends commands that are not under way, in order. */
   flush(): void {
     const link = this.#on.link();
     if (!link) return;
@@ -119,7 +119,7 @@ export class Outbox {
       return;
     }
     if (asked.kind === 'silent') this.#on.onSilence();
-    // A lost connection's commands go with the next one.
+    // Commands of a lost connection are sent on the next one.
     if (link === this.#on.link()) this.#later(order, asked);
     else this.flush();
   }

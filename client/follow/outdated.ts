@@ -1,6 +1,6 @@
 import type { ThingsMessage } from '../../shared/protocol.ts';
 
-/** Tells once of each module that the client was not made for: one that it does not know, or a newer version. */
+/** Reports once each module that the client was not made for: an unknown one, or a newer version. */
 export class Outdated {
   readonly #versions: Readonly<Record<string, number>> | undefined;
   readonly #onOutdated: ((module: string) => void) | undefined;

@@ -1,16 +1,16 @@
-/** What the follower needs of the machine. Tests bring their own. */
+/** The follower's needs from the machine. Tests have their own. */
 export interface Platform {
-  /** Milliseconds since some moment. Never jumps when somebody sets the machine's clock. */
+  /** Milliseconds since some instant. Does not jump when the machine's clock is set. */
   nowMs(): number;
-  /** Calls once, later. The function that it returns takes it back. */
+  /** Calls once, later. Returns a function that cancels it. */
   after(ms: number, act: () => void): () => void;
   /** From 0 to 1. */
   random(): number;
-  /** 8 to 64 characters that nobody else has. */
+  /** 8 to 64 characters that are unique. */
   uniqueId(): string;
 }
 
-/** Browsers, Node and other engines alike: each of these is a global there. */
+/** Browsers, Node and other engines have all of these as globals. */
 export const systemPlatform: Platform = {
   nowMs: () => performance.now(),
   after: (ms, act) => {
@@ -18,7 +18,7 @@ export const systemPlatform: Platform = {
     return () => clearTimeout(timer);
   },
   random: () => Math.random(),
-  // Not `randomUUID`: browsers keep that from pages that came over plain HTTP.
+  // Not `randomUUID`: browsers withhold it from pages loaded over plain HTTP.
   uniqueId: () =>
     Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(''),
 };

@@ -1,4 +1,4 @@
-// The types that the signatures of `followHome` name, for the entry `/client`. A test finds the missing ones.
+// Types in the signatures of `followHome`, for the entry `/client`. A test finds missing ones.
 
 export type { EngineBody, EngineEvent, EventPlace, HomeEvent as AnyEvent } from '../../shared/event.ts';
 export type { Frozen } from '../../shared/home.ts';

@@ -1,4 +1,4 @@
-// What the modules of a game look like from here: types alone, no rule and no schema comes along.
+// The modules of a game as types: no rule and no schema is imported.
 
 import type { EngineEvent } from '../../shared/event.ts';
 import type { AnyModule, EventOf, ThingOf } from '../../shared/module/module.ts';
@@ -8,10 +8,10 @@ import type { Pets } from '../../shared/pets/pets.ts';
 import type { PlayerCommandType, QuoteReply, Reply } from '../../shared/pets/protocol.ts';
 import type { QuoteReply as AnyQuoteReply, Reply as AnyReply } from '../../shared/protocol.ts';
 
-/** A module, or what makes one of a rules file. */
+/** A module, or a function that makes one from a rules file. */
 export type SeenModule = AnyModule | ((...rules: never) => AnyModule);
 export type SeenModules = readonly SeenModule[];
-/** What is followed when nothing else is said. */
+/** The default modules. */
 export type PetsAlone = readonly [Pets];
 
 export type ModuleOf<Seen> = Seen extends (...rules: never) => infer M
@@ -21,7 +21,7 @@ export type ModuleOf<Seen> = Seen extends (...rules: never) => infer M
 export type Each<Modules extends SeenModules> = ModuleOf<Modules[number]>;
 
 export type EventOfEach<M> = M extends Pets ? PetsEvent : M extends AnyModule ? EventOf<M> | EngineEvent : never;
-/** Any event of a player who has these modules. */
+/** Any event of a player with these modules. */
 export type EventIn<Modules extends SeenModules> = EventOfEach<Each<Modules>>;
 
 /** Names of the commands. */
@@ -36,12 +36,12 @@ export type ReplyIn<Modules extends SeenModules, Type extends string> = Type ext
   : AnyReply<EventIn<Modules>>;
 export type QuoteReplyIn<Type extends string> = Type extends PlayerCommandType ? QuoteReply : AnyQuoteReply;
 
-/** A thing as the server last told it. */
+/** A thing as the server last sent it. */
 export interface ShownThing<Thing> {
   readonly id: string;
-  /** Of its module's shape. */
+  /** The version of its module's shape. */
   readonly version: number;
-  /** When it is due next, epoch milliseconds; 0: it rests or waits. */
+  /** The next due time, epoch milliseconds; 0: it rests or waits. */
   readonly dueAt: number;
   readonly state: Thing;
 }

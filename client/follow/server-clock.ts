@@ -1,7 +1,7 @@
 import type { Platform } from './platform.ts';
 
 interface Probe {
-  /** What to add to the platform's time to get the server's, if both ways took equally long. */
+  /** Add it to the platform's time to get the server's, if both ways take equally long. */
   readonly offsetMs: number;
   readonly roundTripMs: number;
 }
@@ -9,15 +9,15 @@ interface Probe {
 /** Asks for the server's time once; undefined: no reply. */
 export type AskTime = () => Promise<number | undefined>;
 
-/** Probes of a whole measurement, and how many of the newest count. */
+/** Probes of a whole measurement, and the number of newest probes that count. */
 const PROBES = 5;
 const KEPT = 9;
-/** A probe that is off by more than this beyond what its way explains: the platform's clock stood still (sleep). */
+/** A probe that is off by more than its way explains: the platform's clock stood still (sleep). */
 const JUMP_MS = 500;
 
 /**
- * The server's time on a machine whose own clock says nothing: counted by the platform's steady time plus an offset that
- * is measured by asking. The offset is the median of the probes with the shorter round trips, each halved.
+ * The server's time, independent of this machine's clock: the platform's steady time plus a measured offset. The offset
+ * is the median of the probes with the shorter round trips, each halved.
  */
 export class ServerClock {
   readonly #platform: Platform;
@@ -33,12 +33,12 @@ export class ServerClock {
     return this.#offsetMs === undefined ? undefined : this.#platform.nowMs() + this.#offsetMs;
   }
 
-  /** Several probes, for a connection that is new. Ends early without a reply: what was known stays. */
+  /** Several probes, for a new connection. Ends early without a reply: the known offset stays. */
   async measure(ask: AskTime): Promise<void> {
     for (let probes = 0; probes < PROBES; probes += 1) if ((await this.#probe(ask)) === 'unanswered') return;
   }
 
-  /** One probe; several only when that one is far from what was known. */
+  /** One probe; several if it differs much from the known offset. */
   async check(ask: AskTime): Promise<void> {
     if ((await this.#probe(ask)) === 'jumped') await this.measure(ask);
   }
@@ -56,7 +56,7 @@ export class ServerClock {
   }
 }
 
-/** The longer a probe was on its way, the less it knows. */
+/** The longer a probe's round trip, the less precise it is. */
 const offsetOf = (probes: readonly Probe[]): number => {
   const best = [...probes].sort((a, b) => a.roundTripMs - b.roundTripMs).slice(0, Math.ceil(probes.length / 2));
   const offsets = best.map((probe) => probe.offsetMs).sort((a, b) => a - b);

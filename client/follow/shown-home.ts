@@ -1,28 +1,28 @@
 import type { ThingsMessage, ToldThing } from '../../shared/protocol.ts';
 import type { PetsAlone, SeenModules, ShownThings } from './seen-modules.ts';
 
-/** The home as the server last told it: plain values that never change under their reader. */
+/** The home as the server last sent it: plain values that never change in place. */
 export interface ShownHome<Modules extends SeenModules = PetsAlone> {
   readonly playerId: string;
   readonly epoch: string;
   readonly seq: number;
   readonly items: Readonly<Record<string, number>>;
   readonly things: ShownThings<Modules>;
-  /** A rule of this module is broken on the thing: the home stands still until that is mended. */
+  /** A rule of this module fails on the thing: the home stands still until that is repaired. */
   readonly fault?: { readonly module: string; readonly thing: string };
 }
 
 type Own = Readonly<Record<string, Omit<ToldThing, 'module'>>>;
 type Things = Readonly<Record<string, Own>>;
 
-/** Reads `home:things`: puts parts together, and drops what is not newer. */
+/** Reads `home:things`: joins parts, and drops homes that are not newer. */
 export class ThingsReader {
   #home: ShownHome<SeenModules> | undefined;
   #parts: ThingsMessage[] = [];
-  /** Nothing has come on this connection. */
+  /** No message has come on this connection yet. */
   #isNew = true;
 
-  /** A connection begins: what it tells first counts, whatever was told before. */
+  /** A connection begins: its first home counts, whatever came before. */
   begin(): void {
     this.#isNew = true;
     this.#parts = [];
@@ -52,7 +52,7 @@ export class ThingsReader {
 
 const changed = (things: Things, { things: touched, gone }: ThingsMessage): Things => {
   const all: Record<string, Record<string, Own[string]>> = { ...things };
-  /** A copy, once: an id may be `constructor`, which every other object has. */
+  /** Copies once, without a prototype: an id may be `constructor`, which every other object has. */
   const own = (module: string) => {
     const before = all[module];
     const copy = before && before !== things[module] ? before : Object.assign(Object.create(null), before);

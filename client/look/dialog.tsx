@@ -8,7 +8,7 @@ interface DialogProps {
   readonly art?: ComponentChildren;
 }
 
-/** A modal dialog of the browser's own: it keeps the focus and closes on Escape; who opened it has the focus again then. */
+/** A modal dialog of the browser: it traps the focus and closes on Escape; then its opener gets the focus back. */
 export const Dialog = ({ title, onClose, children, art }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
@@ -16,7 +16,7 @@ export const Dialog = ({ title, onClose, children, art }: DialogProps) => {
     const opener = document.activeElement;
     dialog.current?.showModal();
     return () => {
-      // The browser gives it back by itself only while the dialog is still there.
+      // The browser gives the focus back only while the dialog is still there.
       if (opener instanceof HTMLElement) opener.focus();
     };
   }, []);

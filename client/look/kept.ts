@@ -1,7 +1,7 @@
-/** Keys under which the pages of one address keep what both know. */
+/** Keys that all pages of one address share in the browser's storage. */
 export const KEPT_LANGUAGE = 'kibble.lang';
 
-/** What this browser kept from an earlier visit. Some browsers keep nothing, and everything works without. */
+/** A value that this browser stored on an earlier visit. Some browsers store nothing; the page works without. */
 export const kept = (key: string): string | undefined => {
   try {
     return localStorage.getItem(key) ?? undefined;
@@ -15,6 +15,6 @@ export const keep = (key: string, value: string | undefined): void => {
     if (value === undefined) localStorage.removeItem(key);
     else localStorage.setItem(key, value);
   } catch {
-    // Then this visit is all there is.
+    // Then only this visit counts.
   }
 };

@@ -1,7 +1,7 @@
 import { Icon } from './icons.tsx';
 
 interface Props {
-  /** What it is for, for who does not see it. */
+  /** Its purpose, for screen readers. */
   readonly label: string;
   readonly languages: Readonly<Record<string, { readonly lang: string; readonly ownName: string }>>;
   readonly chosen: string;

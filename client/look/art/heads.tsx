@@ -67,7 +67,7 @@ const Rabbit = ({ mood }: HeadProps) => (
   </>
 );
 
-/** For species of other games' rules: somebody round. */
+/** For species of other games' rules: a round head. */
 const Other = ({ mood }: HeadProps) => (
   <>
     <circle cx="37" cy="35" r="11" fill="#5d8f86" />

@@ -9,7 +9,7 @@ interface PetArtProps {
   readonly bowl?: number | undefined;
 }
 
-/** A pet from the chest up, with its bowl. Decoration: what it says stands in words beside it. */
+/** A pet from the chest up, with its bowl. Decoration: the words beside it say the same. */
 export const PetArt = ({ species, mood, bowl }: PetArtProps) => (
   <svg class={`art art-${mood}`} viewBox="0 0 120 120" aria-hidden="true">
     <path d="M60 78 c26 0 36 18 37 34 q-37 12 -74 0 c1 -16 11 -34 37 -34z" fill={coatOf(species)} />

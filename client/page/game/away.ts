@@ -2,7 +2,7 @@ import { addItems, type Items } from '../../../shared/items.ts';
 import { levelOf } from '../../../shared/pets/catalogue.ts';
 import { type GameEvent, isOfPet, isOfTown, type TownEvent } from './modules.ts';
 
-/** What happened to one pet while the player was away. */
+/** The events of one pet while the player was away. */
 export interface AwayPet {
   readonly petId: string;
   readonly meals: number;
@@ -15,28 +15,28 @@ export interface AwayPet {
   readonly isGone: boolean;
 }
 
-/** What one thing of the town finished meanwhile. */
+/** The finished work of one thing of the town meanwhile. */
 export interface AwayThing {
   readonly thing: string;
   /** Activity -> how often. */
   readonly times: Readonly<Record<string, number>>;
   /** The level that it reached; undefined: still the same. */
   readonly level: number | undefined;
-  /** What it brought the player, without what is still to be collected. */
+  /** The items that it gave, without those still to be collected. */
   readonly items: Items;
 }
 
 export interface AwaySummary {
   readonly pets: readonly AwayPet[];
   readonly things: readonly AwayThing[];
-  /** What was given to the player, not what was played. */
+  /** Gifts to the player, without items from play. */
   readonly gifts: Readonly<Record<string, number>>;
   readonly lastAt: number;
 }
 
 type Draft = { -readonly [Field in keyof AwayPet]: AwayPet[Field] };
 
-/** Sums up missed events, in order; undefined when there is nothing that a player would want to be told. */
+/** Sums up missed events, in order; undefined if there is nothing worth telling. */
 export const summarize = (events: readonly GameEvent[], levels: readonly number[]): AwaySummary | undefined => {
   const pets = new Map<string, Draft>();
   const things = new Map<string, AwayThing>();

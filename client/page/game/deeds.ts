@@ -12,7 +12,7 @@ interface Dependencies {
   readonly onRefused: (rejection: Rejection) => void;
 }
 
-/** What a player can do. Each deed returns the reply, or undefined when it was refused, which the player was told then. */
+/** The player's actions. Each returns the reply, or undefined if it was refused and the player has seen that. */
 export const createDeeds = ({ follower, onAdopted, onRefused }: Dependencies) => {
   const { pending, run } = createPending(onRefused);
   return {
@@ -42,7 +42,7 @@ export const createDeeds = ({ follower, onAdopted, onRefused }: Dependencies) =>
     cancel: ({ id }: TownThing, task: string) =>
       run(id, 'cancel', follower().command('town:cancel', { thing: id, run: task })),
     quoteCancel: ({ id }: TownThing, task: string) => follower().quote('town:cancel', { thing: id, run: task }),
-    /** `things`: all that wait for the slot, in the order that is wanted. */
+    /** `things`: all that wait for the slot, in the wanted order. */
     reorder: ({ id }: TownThing, slot: string, things: readonly string[]) =>
       run(id, 'reorder', follower().command('town:reorder', { slot, things: [...things] })),
     playCard: ({ id }: TownThing, card: string, played: WorkCardUse) =>
@@ -52,10 +52,10 @@ export const createDeeds = ({ follower, onAdopted, onRefused }: Dependencies) =>
   };
 };
 
-/** The key of what is being built: no id begins like this. */
+/** The key of a thing that is being placed: no id begins like this. */
 export const placing = (thing: string): string => `+${thing}`;
 
-/** `run` is the one that the player saw; `maxCount` and `maxWastedMs` what he was shown of it. */
+/** `run`: the run that the player saw; `maxCount` and `maxWastedMs`: the shown price and waste. */
 export interface WorkCardUse {
   readonly run: string;
   readonly maxCount?: number;
@@ -65,12 +65,12 @@ export interface WorkCardUse {
 interface CardUse {
   readonly facts: Card;
   readonly count: number;
-  /** The player was asked. */
+  /** The player has confirmed the waste. */
   readonly isWasteAccepted: boolean;
 }
 
 const createPending = (onRefused: Dependencies['onRefused']) => {
-  /** Pet id -> the item or the deed that is on its way; '' for an adoption. */
+  /** By pet id: the item or action under way; '' for an adoption. */
   const pending = signal<ReadonlyMap<string, string>>(new Map());
 
   const mark = (key: string, what: string | undefined): void => {

@@ -17,7 +17,7 @@ import { drawNow } from './ticker.ts';
 import { createToasts } from './toasts.ts';
 import { nameOfThing, type TownRules } from './town.ts';
 
-/** What `GET /rules.json` returns, and of `GET /works.json` the town. */
+/** The result of `GET /rules.json`, and the town of `GET /works.json`. */
 export type Rules = Pick<Catalogue, 'species' | 'foods' | 'cards' | 'levels' | 'limits'> & {
   readonly town?: TownRules;
 };
@@ -29,14 +29,14 @@ export interface GameOptions {
   readonly fetchRules: () => Promise<Rules>;
 }
 
-/** With meals no longer than this the rules are for trying out. */
+/** If meals are not longer than this, the rules are for trying out. */
 const FAST_MEAL_MS = 120_000;
-/** Rules that could not be fetched come with the next connection, or so much later on this one. */
+/** Rules that could not be fetched are fetched with the next connection, or after this time. */
 const RULES_AGAIN_MS = 3_000;
-/** Another process than the one that sent the message may have served the rules: it reads new ones within half a second. */
+/** The rules may come from another process than the message: that process reads new rules within half a second. */
 const OTHER_PROCESS_MS = 1_000;
 
-/** The page's state, and what a player can do. Nothing changes here before the server has said so. */
+/** The page's state and the player's actions. Nothing changes here before the server has confirmed it. */
 export const createGame = (options: GameOptions) => {
   const { memory } = options;
   const shown = createShown(options);
@@ -100,12 +100,12 @@ const createShown = ({ language }: GameOptions) => {
   return {
     language,
     rules,
-    /** How often rules were asked for. */
+    /** How often rules were requested. */
     loads: 0,
     notes,
     toasts: createToasts(),
     told,
-    /** With its pets as they are drawn. */
+    /** The home with its pets as they are drawn. */
     home: computed(() => told.value && { ...told.value, pets: shownPets(told.value.things.pets, levels()) }),
     connection: signal<Connection>({ phase: 'connecting' }),
     chosen: signal(''),
@@ -181,7 +181,7 @@ const follow = (
       connection.value = now;
       if (now.phase !== 'online') return;
       loadRules(fetchRules, shown);
-      // Without a place that was kept, what comes from now on is news.
+      // Without a stored place, news begin now.
       memory.seen ??= follower.cursor;
     },
   });
@@ -217,6 +217,6 @@ const watchWindow = (follower: HomeFollower<Modules>, newspaper: Newspaper): voi
 const longestMealMs = (rules: Rules | undefined): number =>
   Math.max(0, ...Object.values(rules?.foods ?? {}).map((food) => food.workMs)) || Number.POSITIVE_INFINITY;
 
-/** What a player has just done here is seen on the pet itself: it is only read aloud. */
+/** The pet itself shows what the player has just done: the event is only read aloud. */
 const isShownAnyway = (event: GameEvent): event is EventOf<'pet-adopted' | 'card-used' | 'feeding-started'> =>
   event.type === 'pet-adopted' || event.type === 'card-used' || event.type === 'feeding-started';

@@ -13,7 +13,7 @@ type LanguageName = keyof typeof languages;
 
 const isLanguage = (name: string): name is LanguageName => Object.hasOwn(languages, name);
 
-/** Who does not read a language need not load it. */
+/** Loaded only for readers of the language. */
 const loaders: Readonly<Record<LanguageName, () => Promise<Words>>> = {
   en: async () => en,
   zh: async () => (await import('../words/zh.ts')).zh,
@@ -21,7 +21,7 @@ const loaders: Readonly<Record<LanguageName, () => Promise<Words>>> = {
 
 export type Language = Awaited<ReturnType<typeof createLanguage>>;
 
-/** The page's language: what was chosen before, else the first of the browser's that there is; English where its words cannot be loaded. */
+/** The page's language: the stored choice, else the browser's first known one; English if its words cannot be loaded. */
 export const createLanguage = async (memory: Memory, preferred: readonly string[]) => {
   const spoken = signal<{ readonly name: LanguageName; readonly words: Words }>({ name: 'en', words: en });
   const speak = async (name: LanguageName): Promise<void> => {

@@ -1,10 +1,10 @@
 import type { Cursor } from '../../follow/follow-home.ts';
 import { KEPT_LANGUAGE, keep, kept } from '../../look/kept.ts';
 
-/** What this browser keeps between visits. Everything works without: some browsers keep nothing. */
+/** The browser's storage between visits. The page works without it, because some browsers store nothing. */
 export interface Memory {
   token: string | undefined;
-  /** Up to here the player has seen what happened. */
+  /** The player has seen all events up to here. */
   seen: Cursor | undefined;
   lang: string | undefined;
 }

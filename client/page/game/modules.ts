@@ -3,13 +3,13 @@ import type { Pets } from '../../../shared/pets/pets.ts';
 import type { Works } from '../../../shared/works/works.ts';
 import type { EventIn, ShownHome, ShownThing } from '../../follow/follow-home.ts';
 
-/** What the reference game is made of: pets, and a town where its rules have one. */
+/** The reference game's modules: pets, and a town if its rules have one. */
 export type Modules = readonly [Pets, Works<'town'>];
 
 export type GameHome = ShownHome<Modules>;
 export type GameEvent = EventIn<Modules>;
 export type TownEvent = Extract<GameEvent, { readonly type: `town/${string}` }>;
-/** Of pets, and of the home itself. */
+/** Events of pets and of the home itself. */
 export type PetsNews = Exclude<GameEvent, TownEvent>;
 export type TownThing = ShownThing<ThingOf<Works<'town'>>>;
 

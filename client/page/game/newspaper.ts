@@ -6,7 +6,7 @@ import type { GameEvent } from './modules.ts';
 
 export interface NewspaperOptions {
   readonly levels: () => readonly number[];
-  /** Tells one event at once. */
+  /** Shows one event at once. */
   readonly onTell: (event: GameEvent) => void;
   /** The player has seen everything up to here. */
   readonly onSeen: () => void;
@@ -15,17 +15,17 @@ export interface NewspaperOptions {
   readonly isHidden: () => boolean;
 }
 
-/** Who was away for less gets toasts, as if he had been there. */
+/** After a shorter absence the player gets toasts, as if present. */
 const AWAY_MS = 60_000;
 /** Missed events come in several messages. */
 const GATHER_MS = 250;
 const TOLD_AT_ONCE = 3;
 
-/** Decides what is told at once, and what waits for «while you were away» until somebody looks. */
+/** Decides which events are shown at once, and which wait for «while you were away» until the player looks. */
 export const createNewspaper = (options: NewspaperOptions) => {
   const away = signal<AwaySummary | undefined>(undefined);
   let pile: GameEvent[] = [];
-  /** The server's time when somebody last looked; 0: before this visit. */
+  /** The server's time when the player last looked; 0: before this visit. */
   let lookedAtMs = 0;
   let cancel = (): void => {};
 
@@ -52,7 +52,7 @@ export const createNewspaper = (options: NewspaperOptions) => {
       for (const event of events) options.onTell(event);
       options.onSeen();
     },
-    /** From now on nobody looks: the page is hidden, or cut off. */
+    /** From now on the page is not seen: it is hidden, or cut off. */
     lookAway: (): void => {
       lookedAtMs = options.nowMs() ?? lookedAtMs;
     },

@@ -3,22 +3,22 @@ import type { ShownPet } from '../../../shared/pets/shown-pet.ts';
 import { type Platform, systemPlatform } from '../../follow/platform.ts';
 import type { GameEvent } from './modules.ts';
 
-/** How long a pet is seen to be happy about a meal. */
+/** How long a pet looks happy after a meal. */
 const HAPPY_MS = 5_000;
 
-/** What the page keeps of pets and meals beside the home as it is shown. */
+/** The page's own notes on pets and meals, besides the shown home. */
 export const createPetNotes = (platform: Pick<Platform, 'after'> = systemPlatform) => {
   const happy = signal<ReadonlySet<string>>(new Set());
-  /** Feedings whose food would come back: by hand, and no card was played on them. */
+  /** Feedings that would give their food back: by hand, without a card. */
   const undoable = signal<ReadonlySet<string>>(new Set());
-  /** Also of pets that have left. */
+  /** Names also of pets that have left. */
   const names = new Map<string, string>();
-  /** Cancels the end of a cheer that is still to come, by pet. */
+  /** By pet: cancels the coming end of a cheer. */
   const calmDown = new Map<string, () => void>();
 
   const cheer = (petId: string): void => {
     happy.value = withOne(happy.value, petId);
-    // The next meal is cheered for as long as the one before.
+    // The next meal gets a full cheer again.
     calmDown.get(petId)?.();
     calmDown.set(
       petId,

@@ -1,12 +1,12 @@
 import type { ShownPet } from '../../../shared/pets/shown-pet.ts';
 import { type Boost, dueAtMs, isRunning, restate, type Work } from '../../../shared/work.ts';
 
-/** `finishing`: the time is up and the server has not spoken yet; nothing here ever completes a feeding. */
+/** `finishing`: the time is up, but the server has not confirmed it; the page itself never completes a feeding. */
 export type PetPhase = 'idle' | 'eating' | 'finishing' | 'waiting';
 
 export interface PetTime {
   readonly phase: PetPhase;
-  /** Until the due time; 0 when there is none. */
+  /** Until the due time; 0 if there is none. */
   readonly leftMs: number;
   /** Share of the work that is eaten, 0 to 1. */
   readonly eaten: number;
@@ -18,7 +18,7 @@ export const workOf = (pet: ShownPet): Work => ({ leftMs: pet.leftMs, sinceAtMs:
 export const boostOf = (pet: ShownPet): Boost | undefined =>
   pet.boostRate > 1 ? { rate: pet.boostRate, endsAtMs: pet.boostEndsAt } : undefined;
 
-/** How a pet is doing at `nowMs` of the server's time, by the same arithmetic that the server uses. */
+/** A pet's state at `nowMs` of the server's time, with the server's own arithmetic. */
 export const petTime = (pet: ShownPet, nowMs: number): PetTime => {
   const boost = boostOf(pet);
   const isBoosted = isRunning(boost, nowMs);
@@ -35,7 +35,7 @@ export const petTime = (pet: ShownPet, nowMs: number): PetTime => {
   };
 };
 
-/** When the whole chain of armed feedings would be done, if its food is there and nothing else is played. */
+/** The end of the whole chain of armed feedings, if its food is there and no other card is played. */
 export const chainEndsAt = (pet: ShownPet, feedings: number): number => {
   const boost = boostOf(pet);
   let endsAt = pet.dueAt;

@@ -3,25 +3,25 @@ import type { ShownPet } from '../../../shared/pets/shown-pet.ts';
 import { boosted, canBoost, cut, dueAtMs, restate } from '../../../shared/work.ts';
 import { boostOf, chainEndsAt, workOf } from './pet-time.ts';
 
-/** What cards would do if they were played at `nowMs`. Instants are the server's epoch milliseconds. */
+/** The effect of cards played at `nowMs`. Instants are the server's epoch milliseconds. */
 export interface CardPreview {
   readonly endsAt: number;
-  /** How much sooner than without them. */
+  /** How much sooner than without the cards. */
   readonly soonerMs: number;
-  /** Work that a cut has and the feeding has not; 0 for other cards. */
+  /** The part of a cut beyond the remaining work; 0 for other cards. */
   readonly wastedMs: number;
-  /** More than a quarter of the cards is wasted: the player is asked. */
+  /** More than a quarter of the cards is wasted: the player must confirm. */
   readonly isWasteful: boolean;
   readonly boostEndsAt?: number;
   readonly autoFeeds?: number;
-  /** Known here already; the server may find more. */
+  /** A refusal that is known here; the server may find others. */
   readonly refusal?: 'boost/other-rate';
 }
 
-/** How much of a card may be wasted without asking. */
+/** The share of a card that may be wasted without a confirmation. */
 const WASTE = 1 / 4;
 
-/** What the player accepts without being asked: sent along, so that a slow connection cannot waste more. */
+/** The waste that the player accepts silently: sent along, so that a slow connection cannot waste more. */
 export const acceptedWasteMs = (card: Card, count: number): number =>
   card.effect === 'cut' ? Math.floor(card.workMs * count * WASTE) : 0;
 

@@ -9,7 +9,7 @@ interface TownFacts {
   readonly nameOf: (thing: string) => string;
 }
 
-/** What an event of the town says to the player. `isSeen`: it shows on the thing itself, and is only read aloud. */
+/** The text of a town event. `isSeen`: the thing itself shows it, so it is only read aloud. */
 export const tellTown = (
   event: TownEvent,
   { words, formats, nameOf }: TownFacts,

@@ -17,7 +17,7 @@ export interface TellingFacts {
   readonly nameOf: (petId: string) => string;
 }
 
-/** What an event says to the player: one line, two when a level was reached, none when there is nothing to say. */
+/** The text of an event: one line, two if a level was reached, none if there is nothing to say. */
 export const tell = (event: PetsNews, facts: TellingFacts): readonly Telling[] => {
   const { words, formats } = facts;
   const { news } = words;

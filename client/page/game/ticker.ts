@@ -1,9 +1,9 @@
 import { systemPlatform } from '../../follow/platform.ts';
 
-/** Draws itself as of now, and returns in how many milliseconds it wants to be drawn next. */
+/** Draws the present state, and returns after how many milliseconds it must be drawn again. */
 export type Draw = () => number;
 
-/** Below this the browser's frames are the beat. */
+/** Shorter waits use the browser's frames. */
 const FRAME_MS = 40;
 const LONGEST_MS = 1_000;
 
@@ -11,7 +11,7 @@ const draws = new Set<Draw>();
 let isScheduled = false;
 let cancel = (): void => {};
 
-/** One loop for everything that moves. It sleeps as long as nothing has to be drawn, and while the page is hidden. */
+/** One loop for everything that moves. It sleeps while nothing must be drawn, and while the page is hidden. */
 const run = (): void => {
   isScheduled = false;
   if (document.hidden || draws.size === 0) return;
@@ -23,13 +23,13 @@ const run = (): void => {
   } else cancel = systemPlatform.after(waitMs, run);
 };
 
-/** Draws everything now: after a change, or when the page is seen again. */
+/** Draws everything now: after a change, or when the page is shown again. */
 export const drawNow = (): void => {
   if (isScheduled) cancel();
   run();
 };
 
-/** The function that it returns ends it. */
+/** Returns a function that ends it. */
 export const onTick = (draw: Draw): (() => void) => {
   draws.add(draw);
   drawNow();

@@ -12,13 +12,13 @@ export interface Toast {
 const SHOWN_MS = 6_000;
 const MOST = 3;
 
-/** Short news: seen for a while, and read aloud by the one live region of the page. */
+/** Short news: shown for a while, and read aloud by the page's one live region. */
 export const createToasts = () => {
   const shown = signal<readonly Toast[]>([]);
   const spoken = signal('');
   let ids = 0;
   const say = (text: string): void => {
-    // The same words again would not be read again.
+    // A screen reader would not read the same text again.
     spoken.value = text === spoken.value ? `${text}\u00a0` : text;
   };
   return {

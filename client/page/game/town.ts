@@ -5,13 +5,13 @@ import type { Formats } from '../words/formats.ts';
 import type { GameHome, TownThing } from './modules.ts';
 
 export type TownRules = WorksCatalogue & {
-  /** When what was closed as the rules were fetched opens next, by its place: `activities.brew`; null: never. */
+  /** By place: the next opening of entries that were closed when the rules were fetched: `activities.brew`; null: never. */
   readonly opensAt?: Readonly<Record<string, number | null>>;
 };
 type Activity = WorksCatalogue['activities'][string];
 type Items = Readonly<Record<string, number>>;
 
-/** The town's things, those of one name side by side, in the order in which they came. */
+/** The town's things, grouped by name, in the order in which they came. */
 export const thingsOf = (home: GameHome | undefined, rules: TownRules): readonly TownThing[] => {
   const names = Object.keys(rules.things);
   const all = Object.values(home?.things.town ?? {}).flatMap((thing) => thing ?? []);
@@ -23,7 +23,7 @@ export const thingsOf = (home: GameHome | undefined, rules: TownRules): readonly
 /** New ids end in a number that grows. */
 const inOrder = (one: TownThing, other: TownThing): number => one.id.localeCompare(other.id, 'en', { numeric: true });
 
-/** What a player reads as a thing's name: with a number where there may be several. */
+/** A thing's name for the player: with a number if there may be several. */
 export const nameOfThing = (
   id: string,
   {
@@ -41,7 +41,7 @@ export const nameOfThing = (
   return words.town.numbered({ name, number: alike.findIndex((one) => one.id === id) + 1 });
 };
 
-/** What an activity needs at a level; undefined: its lists end before that. */
+/** The costs of an activity at a level; undefined: its lists end before. */
 export const costOf = (
   activity: Activity,
   level: number,
@@ -52,7 +52,7 @@ export const costOf = (
   return workMs === undefined || takes === undefined || others.includes(undefined) ? undefined : { workMs, takes };
 };
 
-/** What may be placed now, with its price. */
+/** The things that may be placed now, with their prices. */
 export const placeable = (rules: TownRules, all: readonly TownThing[]) => {
   const states = all.map(({ state }) => state);
   return Object.entries(rules.things).flatMap(([name, { limit, takes }]) => {
@@ -61,7 +61,7 @@ export const placeable = (rules: TownRules, all: readonly TownThing[]) => {
   });
 };
 
-/** The first item of which there is too little. */
+/** The first item with too few in stock. */
 export const lackOf = (takes: Items, items: Items) => {
   const lacking = Object.entries(takes).find(([item, need]) => (items[item] ?? 0) < need);
   return lacking && { item: lacking[0], have: items[lacking[0]] ?? 0, need: lacking[1] };
@@ -69,7 +69,7 @@ export const lackOf = (takes: Items, items: Items) => {
 
 export const needsAt = ({ needs = {} }: Activity, level: number): Needs => atLevel(needs, level) ?? {};
 
-/** The first thing that has to reach a level before. */
+/** The first thing below its needed level. */
 export const needOf = (needs: Needs, things: readonly TownThing[]) => {
   const unmet = levelsOf(needs).find(
     ([name, level]) => !things.some(({ state }) => state.name === name && state.level >= level),
@@ -77,7 +77,7 @@ export const needOf = (needs: Needs, things: readonly TownThing[]) => {
   return unmet && { name: unmet[0], level: unmet[1] };
 };
 
-/** How long an activity is closed yet: null for ever, undefined not at all, as far as the page knows. */
+/** How long an activity stays closed: null forever, undefined not at all, as far as the page knows. */
 export const opensInMs = ({ opensAt }: TownRules, activity: string, nowMs: number): number | null | undefined => {
   const atMs = opensAt?.[`activities.${activity}`];
   if (typeof atMs !== 'number') return atMs;
@@ -88,7 +88,7 @@ export interface SlotView {
   readonly name: string;
   readonly all: number;
   readonly busy: number;
-  /** Ids of those that wait, the first first. */
+  /** Ids of waiting things, in order. */
   readonly queue: readonly string[];
 }
 
@@ -110,13 +110,13 @@ export const slotsOf = (
     };
   });
 
-/** The queue with the one at this place moved by so many places. */
+/** The queue after one entry moved by some places. */
 export const movedIn = (queue: readonly string[], at: number, by: number): readonly string[] => {
   const others = queue.filter((_, place) => place !== at);
   return [...others.slice(0, at + by), ...queue.slice(at, at + 1), ...others.slice(at + by)];
 };
 
-/** Items that the town's rules speak of, each once. */
+/** The items in the town's rules, each once. */
 export const itemsOf = (rules: TownRules): readonly string[] => {
   const moved = Object.values(rules.activities).flatMap(({ takes = {}, gives = {}, oneOf }) => [
     ...[takes, gives].flat(),

@@ -18,7 +18,7 @@ export const useWords = () => {
   return { words: language.words.value, formats: language.formats.value };
 };
 
-/** Calls the newest `draw` with the beat of the page. */
+/** Calls the newest `draw` in the page's loop. */
 export const useTick = (draw: Draw): void => {
   const newest = useRef(draw);
   newest.current = draw;
@@ -30,5 +30,5 @@ export type OpenDialog =
   | { readonly kind: 'stop' | 'release'; readonly pet: ShownPet }
   | { readonly kind: 'card'; readonly pet: ShownPet; readonly card: string };
 
-/** The one dialog that is open. */
+/** The open dialog, at most one. */
 export const openDialog = signal<OpenDialog | undefined>(undefined);

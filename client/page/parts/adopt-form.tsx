@@ -112,12 +112,12 @@ const NameField = ({ name }: { readonly name: Signal<string> }) => {
   );
 };
 
-/** The form is gone then, and with it the focus: the new pet has it next. */
+/** The form disappears with the focus, so the new pet gets it next. */
 const chooseLater = (): void => {
   requestAnimationFrame(() => document.querySelector<HTMLElement>('.pet-choose')?.focus());
 };
 
-/** What somebody sees who has no pet yet. */
+/** The page for a player without a pet. */
 export const Welcome = () => {
   const { words } = useWords();
   return (

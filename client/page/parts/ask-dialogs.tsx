@@ -11,7 +11,7 @@ interface AskProps {
   readonly onClose: () => void;
 }
 
-/** Stopping costs the food: what comes back is what the server says would. */
+/** Stopping costs the food: the server's quote says what comes back. */
 export const StopDialog = ({ pet, onClose }: AskProps) => {
   const game = useGame();
   const { words, formats } = useWords();

@@ -5,7 +5,7 @@ import type { AwayPet, AwaySummary } from '../game/away.ts';
 import { useGame, useWords } from '../game/use-game.ts';
 import { AwayThingLine } from '../town/away-thing-line.tsx';
 
-/** What happened while the player was away, pet by pet and thing by thing. */
+/** The events while the player was away, pet by pet and thing by thing. */
 export const AwaySheet = ({ summary }: { readonly summary: AwaySummary }) => {
   const game = useGame();
   const { words, formats } = useWords();

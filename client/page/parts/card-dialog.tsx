@@ -19,7 +19,7 @@ interface CardDialogProps {
 
 const PREVIEW_MS = 250;
 
-/** What the card would do, before it is played: by the common arithmetic at once, and by the server's own word. */
+/** The effect of a card before it is played: calculated at once, then by the server's quote. */
 export const CardDialog = ({ pet: asOpened, card, onClose }: CardDialogProps) => {
   const game = useGame();
   const { words, formats } = useWords();
@@ -82,7 +82,7 @@ interface OverProps {
   readonly onClose: () => void;
 }
 
-/** The meal ended under the dialogue: there is nothing left to preview. */
+/** The meal ended while the dialog was open: there is nothing left to preview. */
 const Over = ({ title, art, onClose }: OverProps) => {
   const { words } = useWords();
   return (
@@ -110,7 +110,7 @@ const Note = ({ children, id, ...props }: NoteProps) => (
   </p>
 );
 
-/** Why the server would refuse it, in words; undefined: it would not, or it has not said yet. */
+/** The server's refusal in words; undefined: it would accept, or has not replied yet. */
 const useQuote = (pet: ShownPet, card: string, count: number): string | undefined => {
   const game = useGame();
   const { words } = useWords();

@@ -1,7 +1,7 @@
 import { Icon } from '../../look/icons.tsx';
 import { useGame, useWords } from '../game/use-game.ts';
 
-/** Says that the connection is lost, or that the server refuses this browser's sign-in. */
+/** Shows that the connection is lost, or that the server refuses this browser's sign-in. */
 export const ConnectionBanner = () => {
   const game = useGame();
   const { connection: words } = useWords().words;

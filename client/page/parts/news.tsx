@@ -4,7 +4,7 @@ import { useGame } from '../game/use-game.ts';
 
 const icons: Readonly<Record<ToastKind, IconName>> = { good: 'star', plain: 'check', no: 'warning' };
 
-/** Short news for the eyes; the same is said by `Spoken`. */
+/** Short news on the screen; `Spoken` reads them aloud. */
 export const Toasts = () => {
   const { toasts } = useGame();
   return (

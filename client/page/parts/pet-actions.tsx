@@ -9,7 +9,7 @@ interface Props {
   readonly face: PetFace;
 }
 
-/** What a chain waits for, else the first food that there is. */
+/** The food that a chain waits for, else the first food in stock. */
 const foodFor = (pet: ShownPet, { home, rules }: Game): string | undefined => {
   const has = (food: string): boolean => (home.value?.items[food] ?? 0) > 0;
   return [pet.waitingFor, ...Object.keys(rules.value?.foods ?? {})].find(has);

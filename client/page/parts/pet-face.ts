@@ -4,7 +4,7 @@ import type { Game } from '../game/game.ts';
 import { type PetPhase, petTime } from '../game/pet-time.ts';
 import { useGame, useTick, useWords } from '../game/use-game.ts';
 
-/** What of a pet changes with time, in the steps in which it is shown. */
+/** The parts of a pet that change with time, in visible steps. */
 export interface PetFace {
   readonly phase: PetPhase;
   readonly leftSeconds: number;
@@ -12,7 +12,7 @@ export interface PetFace {
   readonly undoSeconds: number;
   /** How full the bowl is, 0 to 1. */
   readonly bowl: number;
-  /** Of a chain: it is still happy about the last meal. */
+  /** In a chain: it is still happy about the last meal. */
   readonly isFresh: boolean;
 }
 
@@ -43,7 +43,7 @@ const isSame = (a: PetFace, b: PetFace): boolean =>
   a.bowl === b.bowl &&
   a.isFresh === b.isFresh;
 
-/** The pet's face as of now; draws again when one of its steps has changed. */
+/** The pet's present face; draws again when one of its steps has changed. */
 export const useFace = (pet: ShownPet): PetFace => {
   const game = useGame();
   const { words } = useWords();
@@ -58,7 +58,7 @@ export const useFace = (pet: ShownPet): PetFace => {
     // Up to the next whole second of the countdown.
     return next.phase === 'eating' ? Math.max(1, (pet.dueAt - nowMs) % 1000) + 1 : 1000;
   });
-  // A new state is shown at once, not with the next beat.
+  // A new phase is shown at once, not at the next step.
   const now = faceOf(pet, game);
   if (face.value.phase !== now.phase) return now;
   return face.value;

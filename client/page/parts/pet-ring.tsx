@@ -6,14 +6,14 @@ import { useGame, useTick } from '../game/use-game.ts';
 
 const RADIUS = 72;
 const ROUND = 2 * Math.PI * RADIUS;
-/** How long the ring takes for most of its way when a card has moved it. */
+/** How long the ring takes for most of its way after a card moved it. */
 const EASE_MS = 140;
 const STILL = 0.0008;
 const REST_MS = 1_000;
 
 const stillness = matchMedia('(prefers-reduced-motion: reduce)');
 
-/** How much of the meal is eaten. Drawn from the server's times alone; a card moves it when the server has said so. */
+/** The eaten part of the meal. Drawn only from the server's times; a card moves it after the server's reply. */
 export const PetRing = ({ pet }: { readonly pet: ShownPet }) => {
   const game = useGame();
   const arc = useRef<SVGCircleElement>(null);
@@ -30,7 +30,7 @@ export const PetRing = ({ pet }: { readonly pet: ShownPet }) => {
     if (arc.current) arc.current.style.strokeDashoffset = `${ROUND * (1 - now)}`;
     if (now !== eaten) return 0;
     if (phase !== 'eating') return REST_MS;
-    // As often as half a pixel of it moves.
+    // Draws whenever half a pixel of it moves.
     return stillness.matches ? REST_MS : Math.min(REST_MS, pet.totalMs / (2 * ROUND));
   });
   return (

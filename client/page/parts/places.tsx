@@ -4,10 +4,10 @@ import { useGame, useWords } from '../game/use-game.ts';
 
 type Place = 'pets' | 'town';
 
-/** Where the player is. */
+/** The page's present place. */
 export const place = signal<Place>('pets');
 
-/** The way between the pets and the workshop, where the rules have one. */
+/** The links between the pets and the workshop, if the rules have one. */
 export const Places = () => {
   const { rules } = useGame();
   const { words } = useWords();

@@ -5,7 +5,7 @@ import { ItemArt } from '../../look/art/item-art.tsx';
 import type { Game } from '../game/game.ts';
 import { openDialog, useGame, useWords } from '../game/use-game.ts';
 
-/** Food and cards, for the pet that is chosen. */
+/** Food and cards for the chosen pet. */
 export const Tray = () => {
   const game = useGame();
   const { words, formats } = useWords();

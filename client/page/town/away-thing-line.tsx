@@ -3,7 +3,7 @@ import { Icon } from '../../look/icons.tsx';
 import type { AwayThing } from '../game/away.ts';
 import { useGame, useWords } from '../game/use-game.ts';
 
-/** What a thing of the town did while the player was away, and what it holds now. */
+/** A thing's work while the player was away, and what it holds now. */
 export const AwayThingLine = ({ done: { thing, times, level, items } }: { readonly done: AwayThing }) => {
   const game = useGame();
   const { words, formats } = useWords();

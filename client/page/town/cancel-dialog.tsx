@@ -6,13 +6,13 @@ import type { TownThing } from '../game/modules.ts';
 import { useGame, useWords } from '../game/use-game.ts';
 
 interface Props {
-  /** It runs. */
+  /** A running thing. */
   readonly thing: TownThing;
   readonly run: string;
   readonly onClose: () => void;
 }
 
-/** Cancelling what runs costs items: what comes back is what the server says would. */
+/** Cancelling a run costs items: the server's quote says what comes back. */
 export const CancelDialog = ({ thing, run, onClose }: Props) => {
   const game = useGame();
   const { words, formats } = useWords();

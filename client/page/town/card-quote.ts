@@ -1,8 +1,8 @@
 import type { AnyQuoteReply } from '../../follow/follow-home.ts';
 
-/** What a card would do, as the server's quote has it. Instants are its epoch milliseconds. */
+/** A card's effect in the server's quote. Instants are its epoch milliseconds. */
 export interface CardQuote {
-  /** How many it takes: the price of a finish. */
+  /** How many cards it takes: the price of a finish. */
   readonly count: number;
   readonly dueAt: number;
   /** The work ends at once. */

@@ -10,9 +10,9 @@ export interface ThingCardProps {
   readonly things: readonly TownThing[];
   readonly rules: TownRules;
   readonly slots: readonly SlotView[];
-  /** A card is looked at, for what runs. */
+  /** The player opens a card, for this run. */
   readonly onCard: (card: string, run: string) => void;
-  /** What runs is to be cancelled. */
+  /** The player wants to cancel this run. */
   readonly onCancel: (run: string) => void;
 }
 
@@ -21,7 +21,7 @@ interface ActionsProps extends ThingCardProps {
   readonly isPending: boolean;
 }
 
-/** What the rules allow a thing just now. */
+/** The actions that the rules allow a thing now. */
 export const ThingActions = (props: ActionsProps) => {
   const game = useGame();
   const { words } = useWords();
@@ -66,7 +66,7 @@ const Deed = ({ icon, text, isPending, isMain = false, onDo }: DeedProps) => (
   </button>
 );
 
-/** Another place in the queue, where others wait too. */
+/** Another place in the queue, if other things wait too. */
 const Places = ({ thing, slots, isPending }: ActionsProps) => {
   const game = useGame();
   const { words } = useWords();
@@ -89,7 +89,7 @@ const Orders = ({ thing, things, rules, isPending }: ActionsProps) => {
   const { words, formats } = useWords();
   const { name, level } = thing.state;
   const items = game.home.value?.items ?? {};
-  // What takes no time is done beside what the thing is at.
+  // An activity without duration is possible beside the thing's other work.
   const isResting = thing.state.task === undefined;
   const own = Object.entries(rules.activities).filter(
     ([, { on, auto, workMs, consumes }]) => !auto && on.includes(name) && (isResting || !(workMs ?? consumes)),
@@ -102,7 +102,7 @@ const Orders = ({ thing, things, rules, isPending }: ActionsProps) => {
   return able.map(({ activity, facts, workMs, takes }) => {
     const needs = needsAt(facts, level);
     const need = needOf(needs, things);
-    // What is taken at the start may be waited for, in the queue.
+    // Items that are taken at the start may be awaited in the queue.
     const lack =
       lackOf(needs.items ?? {}, items) ??
       (facts.slot && rules.queueTakes === 'start' ? undefined : lackOf(takes, items));
@@ -110,7 +110,7 @@ const Orders = ({ thing, things, rules, isPending }: ActionsProps) => {
       (need && words.town.needs({ ...need, name: formats.thing(need.name) })) ??
       (lack && words.town.lacks({ ...lack, item: formats.item(lack.item) }));
     const whyNot = isPending ? words.town.pending : missing;
-    // The server decides: the page is not told of what opens and closes while it is open.
+    // The server decides: it sends the page no message when an activity opens or closes.
     const inMs = opensInMs(rules, activity, game.nowMs());
     const closed = inMs === null ? words.town.over : inMs && words.town.opens({ left: formats.brief(inMs) });
     const costs = [Object.keys(takes).length > 0 && formats.items(takes), workMs > 0 && formats.brief(workMs)];
@@ -134,7 +134,7 @@ const Orders = ({ thing, things, rules, isPending }: ActionsProps) => {
   });
 };
 
-/** Cards that a player has, for what runs: each is looked at before it is played. */
+/** A player's cards for the running order: each is shown before it is played. */
 const Cards = ({ thing, rules, isPending, onCard }: ActionsProps) => {
   const game = useGame();
   const { words, formats } = useWords();

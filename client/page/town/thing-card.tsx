@@ -86,7 +86,7 @@ const ThingStatus = ({ thing, view, nowMs, slots }: StatusProps) => {
   );
 };
 
-/** What the thing does, in words. */
+/** The thing's work, in words. */
 const statusOf = ({ id, state: { task, held } }: TownThing, slots: readonly SlotView[], { language }: Game): string => {
   const [words, formats] = [language.words.value, language.formats.value];
   switch (task?.state) {

@@ -4,15 +4,15 @@ import type { TownThing } from '../game/modules.ts';
 
 export interface ThingView {
   readonly mood: ThingMood;
-  /** Until the due time; 0 when it does not run. */
+  /** Until the due time; 0 if it does not run. */
   readonly leftMs: number;
   /** Share of the work that is done, 0 to 1. */
   readonly done: number;
-  /** Of the boost that runs; 0: none does. */
+  /** The rest of the running boost; 0: none. */
   readonly boostLeftMs: number;
 }
 
-/** How a thing is doing at `nowMs` of the server's time. Nothing here ever ends what runs. */
+/** A thing's state at `nowMs` of the server's time. The page itself never ends a run. */
 export const viewOf = ({ dueAt, state: { task, boost } }: TownThing, nowMs: number): ThingView => {
   const boostLeftMs = Math.max(0, (boost?.endsAtMs ?? 0) - nowMs);
   if (task?.state !== 'runs') return { mood: task?.state ?? 'rests', leftMs: 0, done: 0, boostLeftMs };

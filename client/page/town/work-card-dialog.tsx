@@ -13,7 +13,7 @@ import { type CardQuote, quoteOf } from './card-quote.ts';
 export interface PlayedCard {
   readonly thing: string;
   readonly card: string;
-  /** The run that it is for. */
+  /** The run that the card is for. */
   readonly run: string;
 }
 
@@ -23,12 +23,12 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** So often the server is asked again: a price falls while one looks at it. */
+/** How often the server is asked again, because a price falls with time. */
 const ASK_MS = 2_000;
-/** More than this share of a card wasted is refused, unless the player has seen it. */
+/** A waste above this share of a card is refused, unless the player has seen it. */
 const WASTE = 1 / 4;
 
-/** What a card would do to what runs, in the server's own word: its price, when the work ends then, what is wasted. */
+/** A card's effect on the running order, from the server's quote: its price, the new end, the waste. */
 export const WorkCardDialog = ({ played, rules, onClose }: DialogProps) => {
   const game = useGame();
   const { words, formats } = useWords();
@@ -72,7 +72,7 @@ export const WorkCardDialog = ({ played, rules, onClose }: DialogProps) => {
   );
 };
 
-/** The newest quote of the server, or its refusal; neither while it has not come. */
+/** The server's newest quote or refusal; neither before the reply. */
 const useAnswer = (thing: TownThing | undefined, { card, run }: PlayedCard) => {
   const game = useGame();
   const { words } = useWords();

@@ -9,13 +9,13 @@ import { CancelDialog } from './cancel-dialog.tsx';
 import { ThingCard } from './thing-card.tsx';
 import { type PlayedCard, WorkCardDialog } from './work-card-dialog.tsx';
 
-/** What is built, what grows, and what it is made of: all by the rules that the server tells. */
+/** Buildings, crops and items, all by the rules from the server. */
 export const Workshop = ({ rules }: { readonly rules: TownRules }) => {
   const { home } = useGame();
   const played = useSignal<PlayedCard | undefined>(undefined);
   const cancelled = useSignal<string | undefined>(undefined);
   const things = thingsOf(home.value, rules);
-  // Of a run that has ended there is nothing to cancel: the dialogue goes with it.
+  // An ended run cannot be cancelled, so its dialog closes.
   const running = things.find(({ state: { task } }) => task?.state === 'runs' && task.run === cancelled.value);
   const slots = slotsOf(rules, home.value, things);
   const missing = placeable(rules, things);
@@ -63,7 +63,7 @@ export const Workshop = ({ rules }: { readonly rules: TownRules }) => {
   );
 };
 
-/** The items, and who is there to work. */
+/** The items, and the free and busy slots. */
 const Stock = ({ rules, slots }: { readonly rules: TownRules; readonly slots: readonly SlotView[] }) => {
   const { home } = useGame();
   const { words, formats } = useWords();
@@ -89,7 +89,7 @@ const Stock = ({ rules, slots }: { readonly rules: TownRules; readonly slots: re
   );
 };
 
-/** Cards are drawn by what they do; what finishes is drawn as the item that it is. */
+/** A card is drawn by its effect; a card that finishes is drawn as its item. */
 const effectOf = ({ cards }: TownRules, item: string) => {
   const effect = Object.hasOwn(cards, item) ? cards[item]?.effect : undefined;
   return effect === 'finish' ? undefined : effect;
@@ -100,7 +100,7 @@ interface SiteProps {
   readonly takes: Readonly<Record<string, number>>;
 }
 
-/** Room for one more. */
+/** A site for one more thing. */
 const Site = ({ name, takes }: SiteProps) => {
   const game = useGame();
   const { words, formats } = useWords();

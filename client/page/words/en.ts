@@ -10,7 +10,7 @@ const rules = new Intl.PluralRules('en');
 const plural = (count: number, one: string, other: string): string =>
   `${count} ${rules.select(count) === 'one' ? one : other}`;
 
-/** Why not, by the protocol's code. */
+/** The texts of refusals, by the protocol's code. */
 const refusals: Readonly<Record<RejectionCode, Text<Readonly<Record<string, unknown>>>>> = {
   'command/invalid': () => 'That did not come across well. Reload the page and try again.',
   'command/reused': () => 'That was sent twice with different content. Try again.',
@@ -40,7 +40,7 @@ const refusals: Readonly<Record<RejectionCode, Text<Readonly<Record<string, unkn
   'server/unavailable': () => 'The server cannot do that just now. Try again in a moment.',
 };
 
-/** What the default rules know; other names are shown as they are. */
+/** Names in the default rules; other names are shown as they are. */
 const species: Names = { dog: 'Dog', cat: 'Cat', rabbit: 'Rabbit' };
 
 const items: Names = {
@@ -54,7 +54,7 @@ const items: Names = {
 
 export const en = {
   lang: 'en',
-  /** Of this language, in itself. */
+  /** The language's name in itself. */
   ownName: 'English',
   title: 'Kibble',
   tagline: 'Feed them well. Time does the rest.',
@@ -206,7 +206,7 @@ export const en = {
     submit: 'Good to know',
   },
 
-  /** Toasts, and what is read aloud. */
+  /** Texts of toasts, also read aloud. */
   news: {
     adopted: text<{ name: string }>(({ name }) => `${name} has moved in`),
     starter: text<{ items: string }>(({ items }) => `To begin with: ${items}`),
@@ -246,5 +246,5 @@ export const en = {
   items,
 };
 
-/** Everything that the page says. A language that lacks anything of it does not compile. */
+/** All texts of the page. A language that lacks one does not compile. */
 export type Words = typeof en;

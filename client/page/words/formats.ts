@@ -6,15 +6,15 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Numbers, instants and durations as people of one language read them. */
+/** Numbers, instants and durations in the format of one language. */
 export interface Formats {
   /** `4 hours`, `12 seconds`: at most the two largest units. */
   duration(ms: number): string;
   /** The same, short. */
   brief(ms: number): string;
-  /** Of a running countdown: `3:59:07`, `0:12`. */
+  /** For a running countdown: `3:59:07`, `0:12`. */
   countdown(ms: number): string;
-  /** A time of day; with the weekday when it is not near. */
+  /** A time of day; with the weekday if it is not near. */
   clock(atMs: number, nowMs: number): string;
   number(value: number): string;
   item(name: string): string;
@@ -50,7 +50,7 @@ export const formatsOf = (words: Words): Formats => {
   };
 };
 
-/** A name that the catalogue does not know is shown with its hyphens taken out. */
+/** A name that the catalogue lacks is shown without its hyphens. */
 const entry = (table: Readonly<Record<string, string>>, name: string): string => {
   const known = Object.hasOwn(table, name) ? table[name] : undefined;
   return known ?? `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('-', ' ')}`;
@@ -63,7 +63,7 @@ const units = [
   ['seconds', 'second', SECOND_MS],
 ] as const;
 
-/** What `Intl.DurationFormat` takes: the compiler's library does not know it yet. */
+/** The argument of `Intl.DurationFormat`, which the compiler's library lacks. */
 interface DurationFormat {
   format(duration: Readonly<Record<string, number>>): string;
 }
@@ -74,7 +74,7 @@ const durationFormat = (lang: string, style: 'long' | 'narrow'): ((ms: number) =
   const format = Format && new Format(lang, { style });
   return (ms) => {
     const parts = partsOf(ms);
-    // It says nothing at all of no time.
+    // For a zero duration it returns an empty text.
     if (format && parts.some(({ value }) => value > 0))
       return format.format(Object.fromEntries(parts.map(({ plural, value }) => [plural, value])));
     return parts
@@ -83,7 +83,7 @@ const durationFormat = (lang: string, style: 'long' | 'narrow'): ((ms: number) =
   };
 };
 
-/** The largest unit that fits and the one below it, rounded to that. */
+/** The largest unit that fits and the unit below, rounded to that. */
 const partsOf = (ms: number) => {
   const largest = units.findIndex(([, , unitMs]) => ms >= unitMs);
   const at = largest < 0 ? units.length - 1 : largest;
@@ -99,7 +99,7 @@ const partsOf = (ms: number) => {
   return told.length > 0 ? told : parts.slice(-1);
 };
 
-/** Rounds up: it shows 0:00 only when nothing is left. */
+/** Rounds up: it shows 0:00 only at the end. */
 const countdown = (ms: number): string => {
   const seconds = Math.ceil(ms / SECOND_MS);
   const two = (value: number): string => String(value).padStart(2, '0');
@@ -108,7 +108,7 @@ const countdown = (ms: number): string => {
   return hours > 0 ? `${hours}:${two(minutes)}:${tail}` : `${minutes}:${tail}`;
 };
 
-/** Seconds only when it is about seconds. */
+/** With seconds only for short distances. */
 const clockFormat = (lang: string, atMs: number, nowMs: number): string => {
   const awayMs = Math.abs(atMs - nowMs);
   return new Intl.DateTimeFormat(lang, {

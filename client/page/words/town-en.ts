@@ -2,7 +2,7 @@ type Text<Facts> = (facts: Facts) => string;
 const text = <Facts>(tell: Text<Facts>): Text<Facts> => tell;
 type Names = Readonly<Record<string, string>>;
 
-/** What the example town knows; other names are shown as they are. */
+/** Names in the example town; other names are shown as they are. */
 const things: Names = { hall: 'Hall', plot: 'Plot', chest: 'Chest' };
 const slots: Names = { builders: 'Builders' };
 /** On a button. */
@@ -114,5 +114,5 @@ export const townEn = {
   },
 };
 
-/** What the page says of the town. */
+/** The page's texts about the town. */
 export type TownWords = typeof townEn;
