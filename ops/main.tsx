@@ -23,7 +23,7 @@ import { SessionContext } from './session/use-session.ts';
 import { learn } from './words/module-words.ts';
 import { speak } from './words/words.ts';
 
-// Rather in English than not at all.
+// If the language cannot be loaded, the page stays in English.
 await speak(languageOf(['en', 'zh'], [kept(KEPT_LANGUAGE), ...navigator.languages])).catch(() => undefined);
 const session = createSession(window.sessionStorage);
 effect(() => learn(session.modules.value));

@@ -8,15 +8,15 @@ import { ActDialog } from './act-dialog.tsx';
 
 interface Props {
   readonly acts: readonly Act[];
-  /** Says what these act on, where several groups stand together. */
+  /** The name of the group, if several groups stand together. */
   readonly label: string;
-  /** Says nothing of what the role may not do: that stands elsewhere on the page. */
+  /** Shows nothing for a role without the right: another part of the page says it. */
   readonly isQuiet?: boolean;
-  /** What else can be done there. */
+  /** Other possible actions. */
   readonly children?: ComponentChildren;
 }
 
-/** What the operator's role may do; where that is nothing, which role may. */
+/** The acts of the operator's role; if there are none, the roles with the right. */
 export const ActButtons = ({ acts, label, isQuiet = false, children }: Props) => {
   const session = useSession();
   const [open, setOpen] = useState<Act>();

@@ -10,17 +10,17 @@ import type { Act, Values } from './act.ts';
 import { FieldOf, presetsOf } from './fields.tsx';
 import { type Stage, useAct } from './use-act.ts';
 
-/** What the server asks for, spaces around it not counted. */
+/** The server's rule for a reason, without counting spaces around it. */
 const REASON = '\\s*\\S.+\\S\\s*';
 
-/** Asks for what an act needs, shows what would happen, does it, and shows what the audit says of it. */
+/** Asks for an act's inputs, previews it, does it, and shows its entry in the audit. */
 export const ActDialog = ({ act, onClose }: { readonly act: Act; readonly onClose: () => void }) => {
   const session = useSession();
   const [values, setValues] = useState<Values>(() => presetsOf(act.fields));
   const [reason, setReason] = useState('');
   const [typed, setTyped] = useState('');
   const { stage, isBusy, fault, answer, entry, preview, perform, toForm } = useAct(act);
-  // Sent again it may have been refused: then that is known.
+  // A repetition may have been refused: then the outcome is known.
   const isUnknown = stage === 'unknown' && fault?.isOutcomeUnknown !== false;
   const submit = (event: Event): void => {
     event.preventDefault();
@@ -32,7 +32,7 @@ export const ActDialog = ({ act, onClose }: { readonly act: Act; readonly onClos
     onClose();
     const href = stage === 'done' ? act.leadsTo?.(answer) : undefined;
     if (href !== undefined) goTo(href);
-    // What was sent without an answer may have been done as well.
+    // A request without a reply may have been done as well.
     if (stage === 'done' || stage === 'unknown') session.wrote();
   };
   const isTyped = act.mustType === undefined || typed === act.mustType;
@@ -40,7 +40,7 @@ export const ActDialog = ({ act, onClose }: { readonly act: Act; readonly onClos
     <Dialog title={act.words.title} onClose={close}>
       <p class="act-on">{act.on}</p>
       <form class="act" onSubmit={submit}>
-        {/* It stays while the preview stands in its place: who goes back finds what he filled in. */}
+        {/* The form stays behind the preview, so that going back shows the inputs again. */}
         <div class="act-form" hidden={stage !== 'form'}>
           <p class="soft">{act.words.about}</p>
           {act.fields.map((field) => (
@@ -125,7 +125,7 @@ interface ButtonsProps {
 
 const Buttons = ({ act, stage, isBusy, isTyped, onBack, onClose }: ButtonsProps) => {
   const main = useRef<HTMLButtonElement>(null);
-  // What was pressed is gone: the focus goes on to what comes next.
+  // The pressed button is gone, so the focus moves to the next step.
   useEffect(() => {
     if (stage !== 'form') main.current?.focus();
   }, [stage]);
@@ -158,7 +158,7 @@ const Buttons = ({ act, stage, isBusy, isTyped, onBack, onClose }: ButtonsProps)
 
 const leaveLabel = (stage: Stage): string => {
   if (stage === 'preview') return words().act.change;
-  // What was sent cannot be called off.
+  // A sent request cannot be cancelled.
   return stage === 'unknown' ? words().close : words().cancel;
 };
 

@@ -5,62 +5,62 @@ import type { OpsAnswers } from '../../shared/ops/ops-answers.ts';
 import type { Parts } from '../session/ask.ts';
 import { words } from '../words/words.ts';
 
-/** One thing to fill in. */
+/** One input field. */
 export interface Field {
   readonly type: 'items' | 'shift' | 'flag' | 'whole' | 'text' | 'instant' | 'lines' | 'choice';
   readonly name: string;
   readonly label: string;
   readonly isOptional?: boolean;
-  /** Of a number. */
+  /** For a number. */
   readonly max?: number;
   readonly preset?: number;
-  /** Of a choice. */
+  /** For a choice. */
   readonly of?: readonly string[];
-  /** As of the input element: what may be written. */
+  /** The allowed form, as in the input element. */
   readonly pattern?: string;
   readonly placeholder?: string;
 }
 
-/** What was filled in, by the name of the field; a field without a name here was left empty. */
+/** The inputs by the name of the field; an empty field has no entry. */
 export type Values = Readonly<Record<string, unknown>>;
 
 type Answer<Name extends OpsRouteName> = OpsAnswers[Name] extends { readonly answer: infer Given } ? Given : never;
 
-/** What a page knows of an act beside the table of acts and the words. */
+/** A page's facts for an act, besides the table of acts and the words. */
 interface Place<Name extends OpsRouteName> {
   readonly parts: Parts;
-  /** To what, for people. */
+  /** The target, for people. */
   readonly on: string;
-  /** Inputs that the page knows. The others are fields. */
+  /** Inputs that the page knows. All others become fields. */
   readonly given?: Values;
   readonly presets?: Readonly<Record<string, number>>;
-  /** Where the inputs are filled in by other fields: these, and what they give. */
+  /** Other fields instead of the inputs, and the body that they make. */
   readonly form?: { readonly fields: readonly Field[]; readonly body: (values: Values) => object };
-  /** Has to be typed before it goes on. */
+  /** A text that the operator must type first. */
   readonly mustType?: string;
-  /** Of the audit's entry; without it, it is looked for among the newest. */
+  /** The target of the audit's entry; without it the entry is searched among the newest. */
   readonly target?: string;
-  /** What would happen, or did, in sentences. */
+  /** The effect, in sentences. */
   readonly tell: (answer: Answer<Name>) => readonly string[];
-  /** Where it leads afterwards. */
+  /** The page that follows. */
   readonly leadsTo?: (answer: Answer<Name>) => string | undefined;
 }
 
-/** Something an operator may do, as its button and its dialog need it. */
+/** An operator's act with all that its button and dialog need. */
 export interface Act extends Omit<Place<OpsRouteName>, 'given' | 'presets' | 'form' | 'tell' | 'leadsTo'> {
   readonly route: OpsRouteName;
   readonly words: { readonly title: string; readonly about: string; readonly go: string };
   readonly fields: readonly Field[];
   readonly body: (values: Values) => object;
-  /** Drawn as what one should think about first. */
+  /** Drawn as dangerous. */
   readonly isDanger: boolean;
-  /** Nothing brings it back. */
+  /** It cannot be undone. */
   readonly isFinal: boolean;
   readonly tell: (answer: unknown) => readonly string[];
   readonly leadsTo?: (answer: unknown) => string | undefined;
 }
 
-/** An act at its place: its dialog follows from the table of acts. */
+/** An act on a page: its dialog follows from the table of acts. */
 export const actOn = <Name extends OpsRouteName & keyof ReturnType<typeof words>['acts']>(
   route: Name,
   { given = {}, presets = {}, form, ...place }: Place<Name>,
@@ -86,7 +86,7 @@ const fieldOf = (name: string, input: Input, preset: number | undefined): Field 
     case 'flag':
       return { type: input.type, name, label };
     case 'whole':
-      // As before, a number that the server could do without has to be there.
+      // Required, although the server has a default.
       return { type: 'whole', name, label, ...('to' in input && { max: input.to }), ...(preset && { preset }) };
     default:
       return { type: 'text', name, label };

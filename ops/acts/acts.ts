@@ -16,7 +16,7 @@ import { modules } from '../words/module-words.ts';
 import { words } from '../words/words.ts';
 import { type Act, actOn, type Values } from './act.ts';
 
-/** What operators do to a player, everyday things first. */
+/** Operators' acts on a player, frequent ones first. */
 export const playerActs = ({ playerId, frozenAtMs, nowMs }: OpsPlayer): readonly Act[] => {
   const parts = { playerId };
   const on = { parts, on: playerId, target: `player:${playerId}` };
@@ -34,7 +34,7 @@ export const playerActs = ({ playerId, frozenAtMs, nowMs }: OpsPlayer): readonly
         ...aboveLimit.map(({ module, have, limit }) => words().tell.aboveLimit({ module, have, limit })),
       ],
     }),
-    // The audit names a hash: its entry is looked for among the newest.
+    // The audit names only a hash, so the entry is searched among the newest.
     actOn('erase', {
       ...{ parts, on: playerId, mustType: playerId },
       tell: ({ removed, related }) => [
@@ -54,7 +54,7 @@ interface SeenThing {
   readonly nowMs: number;
 }
 
-/** What operators do to a thing that has a due time: as far as its module offers it. */
+/** Operators' acts on a thing with a due time, as far as its module supports them. */
 export const thingActs = ({ playerId, thing, nowMs }: SeenThing): readonly Act[] => {
   const { module, id, title, run, dueAtMs } = thing;
   const offered = modules.value.find(({ name }) => name === module);
@@ -71,7 +71,7 @@ export const thingActs = ({ playerId, thing, nowMs }: SeenThing): readonly Act[]
   ];
 };
 
-/** What operators do to a timer of a game's own kind; derived ones follow from a home. */
+/** Operators' acts on a timer of a game's own kind; derived timers follow from a home. */
 export const timerActs = (timer: OpsTimer, nowMs: number): readonly Act[] => {
   const { timerId, kind, state, isDerived, isPaused } = timer;
   const on = {
@@ -102,7 +102,7 @@ export const reviveGroup = ({ kind, error, count }: OpsFailedGroup): Act =>
     tell: ({ count: revived }) => [words().tell.timers({ count: number(revived) })],
   });
 
-/** What operators do to all timers of a kind. */
+/** Operators' acts on all timers of a kind. */
 export const kindActs = ({ kind, isPaused }: OpsKind): readonly Act[] => [
   actOn(isPaused ? 'resumeKind' : 'pauseKind', {
     parts: { kind },
@@ -130,7 +130,7 @@ const foundText = ({ missing, misplaced, ghosts }: OpsDifferences): string =>
     ? words().tell.nothingFound
     : words().tell.found({ missing: number(missing), misplaced: number(misplaced), ghosts: number(ghosts) });
 
-/** A job: filter, how many, and a dry run come before anything is given. */
+/** A job: its filter, the count and a dry run come before any gift. */
 export const createJobAct = (): Act => {
   const { fields } = words();
   return actOn('createJob', {
@@ -167,7 +167,7 @@ export const createJobAct = (): Act => {
 /** `field = value` or `field >= number`, with commas. */
 const CONDITIONS = '\\s*[\\w\\-]+\\s*(=|>=)[^,]+(,\\s*[\\w\\-]+\\s*(=|>=)[^,]+)*';
 
-/** Conditions without a module are sent as they are: the server refuses them, and no player gets more than was meant. */
+/** Conditions without a module are sent unchanged: the server refuses them, so no other player gets a gift. */
 const thingsOf = ({ module, where, isMissing }: Values) => {
   if (module === undefined && where === undefined && isMissing === undefined) return {};
   return { things: { module, isMissing, ...conditionsOf(typeof where === 'string' ? where.split(',') : []) } };
@@ -187,7 +187,7 @@ export const jobActs = ({ jobId, state }: OpsJob): readonly Act[] => {
   ];
 };
 
-/** The events of a command, and where a due time goes. */
+/** The events of a command, and the change of the due time. */
 const tellReplied =
   (nowMs: number, dueBeforeMs?: number) =>
   ({ events, dueAt }: OpsAnswers['grant']['answer']): readonly string[] => [

@@ -17,7 +17,7 @@ export const presetsOf = (fields: readonly Field[]): Values =>
     }),
   );
 
-/** One thing to fill in. What is left empty is `undefined`. */
+/** One input field. An empty one is `undefined`. */
 export const FieldOf = ({ field, value, onChange }: Props) => {
   switch (field.type) {
     case 'items':

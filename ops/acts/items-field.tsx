@@ -14,7 +14,7 @@ interface Props {
   readonly onChange: (items: Readonly<Record<string, number>>) => void;
 }
 
-/** Items and how many of each. The modules' items are proposed; the server knows whether others are fine. */
+/** Items and their counts. The modules' items are proposed; the server checks others. */
 export const ItemsField = ({ label, onChange }: Props) => {
   const [rows, setRows] = useState<readonly Row[]>([{ id: 0, item: '', count: 1 }]);
   const known = modules.value.flatMap(({ items }) => items);
@@ -58,7 +58,7 @@ interface RowProps {
   readonly row: Row;
   readonly listId: string;
   readonly onChange: (part: Partial<Row>) => void;
-  /** Undefined for the only one. */
+  /** Undefined for the only row. */
   readonly onRemove: (() => void) | undefined;
 }
 

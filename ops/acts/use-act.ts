@@ -6,10 +6,10 @@ import { newCommandId } from '../session/platform.ts';
 import { useSession } from '../session/use-session.ts';
 import type { Act, Values } from './act.ts';
 
-/** `form` -> `preview` (a dry run) -> `done`; from `unknown` only the same command can be sent again. */
+/** `form` -> `preview` (a dry run) -> `done`; after `unknown` only the same command can be sent again. */
 export type Stage = 'form' | 'preview' | 'unknown' | 'done';
 
-/** One act from its form to its entry in the audit, under one `commandId` whatever happens in between. */
+/** One act from its form to its entry in the audit, always under one `commandId`. */
 export const useAct = (act: Act) => {
   const session = useSession();
   const commandId = useRef(newCommandId());

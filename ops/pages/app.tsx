@@ -49,7 +49,7 @@ export const App = () => {
   );
 };
 
-/** The page of the place. Who comes from elsewhere has the focus at its beginning. */
+/** The page of the place. After navigation the focus is at its beginning. */
 const Content = () => {
   const { parts } = place.value;
   const main = useRef<HTMLElement>(null);

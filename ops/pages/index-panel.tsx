@@ -9,7 +9,7 @@ import { words } from '../words/words.ts';
 const texts = () => words().overview;
 
 interface Props {
-  /** What the process that answers found, once that is known. */
+  /** The differences that the responding process found; undefined before its reply. */
   readonly process: OpsOverview['process'] | undefined;
 }
 
@@ -35,7 +35,7 @@ export const IndexPanel = ({ process }: Props) => (
   </Panel>
 );
 
-/** As the hints of the other panels name a process. */
+/** The process's name, as in the hints of other panels. */
 const ownerOf = (owner: string | undefined): string =>
   owner === undefined ? texts().nobody : texts().ofProcess({ process: processName(owner) });
 
@@ -58,7 +58,7 @@ const Shards = ({ inside: { owners, counts, oldestUnackedMs } }: { inside: NonNu
   );
 };
 
-/** How far the index was from the rows. */
+/** The index's differences from the rows. */
 const Differences = ({ process: { name, differences } }: { readonly process: OpsOverview['process'] }) => (
   <div class="differences">
     <p class="soft">{texts().differences({ process: processName(name) })}</p>

@@ -59,7 +59,7 @@ const Tiles = ({ overview }: { readonly overview: OpsOverview }) => {
         value={number(overdue)}
         hint={overdue > 0 ? texts().oldest({ span: brief(oldestOverdueMs) }) : texts().onTime}
         tone={overdue > 0 ? 'honey' : 'leaf'}
-        // To the end of this very millisecond: what is due now is overdue.
+        // Up to the end of this very millisecond: a timer that is due now is overdue.
         href={hrefOf(['timers'], { state: 'scheduled', toMs: nowMs + 1 })}
       />
       <Tile
@@ -121,7 +121,7 @@ const Tile = ({ name, title, value, hint, tone = 'plain', href }: TileProps) => 
   );
 };
 
-/** A kind whose handlers are slow is seen here first. */
+/** A kind with slow handlers shows here first. */
 const Lanes = ({ overview: { process } }: { readonly overview: OpsOverview }) => {
   const busy = process.lanes.filter(({ running, waiting }) => running + waiting > 0);
   return busy.length === 0 ? undefined : (

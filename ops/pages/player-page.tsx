@@ -142,7 +142,7 @@ const PlayerTimers = ({ playerId }: { readonly playerId: string }) => (
   </Panel>
 );
 
-/** What the table cannot show: that there is no index to compare with, and entries that no row is for. */
+/** Notes beside the table: no index to compare with, or entries without a row. */
 const IndexNote = ({ timers, index }: Pick<OpsPlayerTimers, 'timers' | 'index'>) => {
   if (index === undefined) return <p class="soft">{words().timers.noIndex}</p>;
   const rows = new Set(timers.map(({ timerId }) => timerId));
@@ -155,7 +155,7 @@ const IndexNote = ({ timers, index }: Pick<OpsPlayerTimers, 'timers' | 'index'>)
   );
 };
 
-/** A file of the browser's own making: the address of a download could not carry the token. */
+/** The browser makes the file: a download's address could not carry the token. */
 const ExportButton = ({ playerId }: { readonly playerId: string }) => {
   const session = useSession();
   const [fault, setFault] = useState<AskFault>();

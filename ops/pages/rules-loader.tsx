@@ -5,7 +5,7 @@ import type { RulesPageProps } from '../rules/rules-page.tsx';
 import { AskFault } from '../session/ask.ts';
 import { words } from '../words/words.ts';
 
-/** The rules of modules: loaded by those who look at them. */
+/** The rules of modules: loaded only when they are opened. */
 export const RulesLoader = ({ module }: RulesPageProps) => {
   const [Page, setPage] = useState<ComponentType<RulesPageProps>>();
   const [fault, setFault] = useState<AskFault>();

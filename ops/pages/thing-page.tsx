@@ -13,12 +13,12 @@ const EVERY_MS = 5000;
 interface Props {
   readonly playerId: string;
   readonly module: string;
-  /** Or a run of it, which may have ended. */
+  /** Or one of its runs, which may have ended. */
   readonly thing?: string;
   readonly run?: string;
 }
 
-/** A thing: what it is, and why it is due when it is. */
+/** A thing, and the explanation of its due time. */
 export const ThingPage = ({ playerId, module, thing, run }: Props) => (
   <>
     <p class="crumbs">
@@ -50,7 +50,7 @@ const useThing = ({ playerId, module, thing }: Props) => {
   return answer && found && { thing: found, nowMs: answer.nowMs, playerId };
 };
 
-/** What can be done about it, where one reads why. */
+/** The acts on it, beside the explanation. */
 const Acts = (props: Props) => {
   const seen = useThing(props);
   return seen && seen.thing.run === props.run ? (
@@ -58,7 +58,7 @@ const Acts = (props: Props) => {
   ) : null;
 };
 
-/** As the rows have it now; a thing that is gone has none. */
+/** Its present state from the rows; a removed thing has none. */
 const State = (props: Props) => {
   const seen = useThing(props);
   if (!seen) return null;

@@ -11,7 +11,7 @@ import { words } from '../words/words.ts';
 
 const texts = () => words().player;
 
-/** All that a player has, a panel for each module. */
+/** All things of a player, with a panel for each module. */
 export const ThingTable = ({ player }: { readonly player: OpsPlayer }) => {
   const byModule = Map.groupBy(player.things, ({ module }) => module);
   if (byModule.size === 0) {

@@ -16,7 +16,7 @@ import { words } from '../words/words.ts';
 const texts = () => words().timers;
 const EVERY_MS = 5000;
 
-/** Why a timer is due when it is: of a thing's its ledger, of another what is known and who changed it. */
+/** Explains a timer's due time: for a thing its ledger, for other timers the known facts and the operators' changes. */
 export const TimerPage = ({ timerId }: { readonly timerId: string }) => (
   <>
     <h1 class="id-title">
@@ -96,7 +96,7 @@ const TimerFacts = ({ timer, nowMs }: TimerProps) => (
   </>
 );
 
-/** Nothing of a timer that comes once, and in time. */
+/** Empty for a timer that comes once and in time. */
 const Recurring = ({ timer: { recurrence, misfire, lateness } }: Pick<TimerProps, 'timer'>) => (
   <>
     {recurrence && (

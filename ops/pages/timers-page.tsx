@@ -9,7 +9,7 @@ import { words } from '../words/words.ts';
 const texts = () => words().timers;
 const EVERY_MS = 10_000;
 
-/** The filter stands in the address: a list can be sent to a colleague. */
+/** The address contains the filter, so that an operator can send the list to a colleague. */
 export const TimersPage = () => {
   const { query } = place.value;
   const list = useAnswer('timers', {}, query, EVERY_MS);
@@ -108,7 +108,7 @@ const queryOf = (given: FormData, before: Query) => {
     if (local === undefined) return undefined;
     const atMs = new Date(local).getTime();
     const shown = before[name];
-    // The field shows whole seconds: what was not touched keeps its milliseconds.
+    // The field shows whole seconds: an untouched one retains its milliseconds.
     return shown !== undefined && Math.floor(Number(shown) / 1000) * 1000 === atMs ? shown : atMs;
   };
   return {
@@ -122,7 +122,7 @@ const queryOf = (given: FormData, before: Query) => {
   };
 };
 
-/** What `datetime-local` takes: the local time without a zone. */
+/** The value of `datetime-local`: local time without a zone. */
 const localOf = (atMs: string | undefined): string | undefined => {
   if (atMs === undefined) return undefined;
   const at = new Date(Number(atMs));

@@ -2,7 +2,7 @@ import type { OpsAudit } from '../../shared/ops/ops-timer.ts';
 import { words } from '../words/words.ts';
 import { At } from './states.tsx';
 
-/** One entry, whole, as shown after a write. */
+/** One whole entry, as shown after a write. */
 export const AuditEntry = ({ entry }: { readonly entry: OpsAudit }) => (
   <section class="audit-entry" aria-label={words().audit.entry}>
     <h3>{words().audit.entry}</h3>

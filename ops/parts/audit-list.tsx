@@ -7,7 +7,7 @@ import { At, Empty, Panel, Shown } from './states.tsx';
 
 const texts = () => words().audit;
 
-/** What operators did to one target, or to all. */
+/** Operators' acts on one target, or on all. */
 export const AuditList = ({ target }: { readonly target?: string | undefined }) => {
   const { parts, query } = place.value;
   const { before } = query;

@@ -11,11 +11,11 @@ const texts = () => words().why;
 
 interface Props {
   readonly of: OpsExplanation;
-  /** What can be done about it. */
+  /** The acts on it. */
   readonly acts?: ComponentChildren;
 }
 
-/** The log entries behind a due time, as a ledger: what each was, the sum, and where the due time stood then. */
+/** The log entries behind a due time, as a ledger: each event, the sum, and the due time after it. */
 export const Explanation = ({ of, acts }: Props) => {
   const { thing, title, state, dueAtMs, waitingSinceMs, timerDueAtMs, isConsistent, isCut, steps, nowMs } = of;
   const last = steps.at(-1);

@@ -66,5 +66,5 @@ const Mark = ({ role }: { readonly role: string }) => (
   </span>
 );
 
-/** The address says where one is: it must not be lost to a skip. */
+/** Skips without a change of the address, which is the place of the page. */
 const skip = (): void => document.getElementById('content')?.focus();

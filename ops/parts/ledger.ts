@@ -3,7 +3,7 @@ import type { OpsWork } from '../../shared/ops/ops-thing.ts';
 import { dueAtMs } from '../../shared/work.ts';
 import { exactInstant, signed, span } from '../words/formats.ts';
 
-/** How a step comes to its due time: `16:00:00 + 4 h = 20:00:00`. Undefined where nothing is added up. */
+/** The sum of a step's due time: `16:00:00 + 4 h = 20:00:00`. Undefined if nothing is added up. */
 export const sumOf = (step: OpsStep, nowMs: number): string | undefined => {
   const { at, dueBeforeMs, dueAfterMs, effectMs, workBefore, workAfter } = step;
   if (dueAfterMs === undefined) return undefined;
@@ -16,7 +16,7 @@ export const sumOf = (step: OpsStep, nowMs: number): string | undefined => {
   return `${span(workBefore.leftMs)} − ${span(cutMs)} = ${span(workAfter.leftMs)}, ${move}`;
 };
 
-/** Boosts that are over hurry nothing. */
+/** Ended boosts have no effect. */
 const isSameBoost = (one: OpsWork, other: OpsWork, atMs: number): boolean => {
   const [before, after] = [one, other].map(({ boost }) => (boost && boost.endsAtMs > atMs ? boost : undefined));
   return before?.rate === after?.rate && before?.endsAtMs === after?.endsAtMs;
@@ -24,7 +24,7 @@ const isSameBoost = (one: OpsWork, other: OpsWork, atMs: number): boolean => {
 
 const workSum = ({ leftMs, sinceAtMs, boost }: OpsWork, dueAfterMs: number, nowMs: number): string | undefined => {
   const dueMs = dueAtMs({ leftMs, sinceAtMs }, boost);
-  // A sum that does not come out would explain nothing.
+  // A sum that does not give the due time would explain nothing.
   if (dueMs !== dueAfterMs) return undefined;
   const [since, due] = [exactInstant(sinceAtMs, nowMs), exactInstant(dueMs, nowMs)];
   const boostedMs = boost ? Math.max(0, boost.endsAtMs - sinceAtMs) : 0;

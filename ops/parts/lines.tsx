@@ -6,25 +6,25 @@ interface Line {
   /** A token of the look, such as `--accent`. */
   readonly colour: string;
   readonly values: readonly number[];
-  /** The space below is tinted. */
+  /** Tints the area below the line. */
   readonly isFilled?: boolean;
 }
 
 interface Props {
-  /** What it shows, in words. */
+  /** A description in words. */
   readonly label: string;
   readonly atMs: readonly number[];
   readonly lines: readonly Line[];
-  /** Of the values, as the axis writes them. */
+  /** The format of values at the axis. */
   readonly unit: (value: number) => string;
 }
 
 const HEIGHT = 180;
 const LEAST_SPAN_S = 600;
-/** Labels tell minutes: nothing finer, or two would read the same. In seconds. */
+/** Steps of the labels, in seconds. Labels show minutes: with finer steps two would be equal. */
 const WHOLE_MINUTES = [1, 2, 5, 10, 15, 30, 60, 120, 240, 480, 1440].map((minutes) => minutes * 60);
 
-/** Values over time. The numbers of now stand beside it as text. */
+/** Values over time. The text beside them has the present numbers. */
 export const Lines = ({ label, atMs, lines, unit }: Props) => {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot>(undefined);
@@ -39,7 +39,7 @@ export const Lines = ({ label, atMs, lines, unit }: Props) => {
     make();
     const size = new ResizeObserver(() => plot.current?.setSize({ width: element.clientWidth, height: HEIGHT }));
     size.observe(element);
-    // A canvas does not follow the colours of the page by itself.
+    // A canvas does not follow the page's colours by itself.
     const scheme = matchMedia('(prefers-color-scheme: dark)');
     scheme.addEventListener('change', make);
     return () => {
@@ -65,7 +65,7 @@ const optionsOf = (lines: readonly Line[], unit: (value: number) => string, widt
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false } },
     scales: {
-      // One point, or some seconds, are no axis.
+      // One point, or a few seconds, make no axis.
       x: {
         range: (_plot, min, max) => {
           const middle = (min + max) / 2;

@@ -65,7 +65,7 @@ const Entry = ({ entry, playerId, nowMs }: EntryProps) => {
   );
 };
 
-/** The run that the entry is about, else the thing. */
+/** The entry's run, else its thing. */
 const hrefOfEntry = (playerId: string, { module, thing, run }: OpsLogEntry): string | undefined => {
   if (module === undefined || thing === undefined) return undefined;
   return run === undefined ? thingHref(playerId, module, thing) : runHref(playerId, module, run);

@@ -10,7 +10,7 @@ import { HitLink } from './hit-link.tsx';
 const PAUSE_MS = 180;
 const FEW = '8';
 
-/** One box for all ids. Hits come while one types; the arrows lead into them, Enter to all of them. */
+/** One search box for all ids. Hits appear while the operator types; the arrow keys lead into them, Enter to all of them. */
 export const SearchBox = () => {
   const box = useRef<HTMLFormElement>(null);
   const input = useRef<HTMLInputElement>(null);
@@ -72,7 +72,7 @@ const Hits = ({ hits, q }: { readonly hits: readonly OpsHit[]; readonly q: strin
   </ul>
 );
 
-/** Asks a moment after the last key; undefined: nothing is asked for, or the hits were closed. */
+/** Searches a moment after the last key; undefined: no text, or the hits were closed. */
 const useHits = (q: string) => {
   const session = useSession();
   const [hits, setHits] = useState<readonly OpsHit[]>();
@@ -96,7 +96,7 @@ const useHits = (q: string) => {
   return { hits, close };
 };
 
-/** By the arrows, within what can have the focus. */
+/** Moves the focus with the arrow keys, among the focusable elements. */
 const moveFocus = (event: KeyboardEvent, all: readonly (HTMLElement | null)[]): void => {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
   if (step === 0) return;
@@ -105,7 +105,7 @@ const moveFocus = (event: KeyboardEvent, all: readonly (HTMLElement | null)[]): 
   event.preventDefault();
 };
 
-/** The key that many tools use, wherever nothing is being written. */
+/** The usual search key, except in a text field. */
 const useSlash = (input: HTMLInputElement | null): void => {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {

@@ -6,7 +6,7 @@ import { fullInstant, instant, relative } from '../words/formats.ts';
 import { moduleWords } from '../words/module-words.ts';
 import { words } from '../words/words.ts';
 
-/** What was asked for, or why it is not there: loading, a fault with what to do, or old with a mark. */
+/** An answer, or why it is missing: loading, a fault with its remedy, or an old answer with a mark. */
 export const Shown = <Answer,>({
   of: { answer, fault, again },
   children,
@@ -31,7 +31,7 @@ interface FaultNoteProps {
   readonly onAgain?: () => void;
 }
 
-/** The code for whoever is asked for help, and what to do. */
+/** The code, for a request for help, and the remedy. */
 export const FaultNote = ({ fault, title, onAgain }: FaultNoteProps) => {
   const told = words().faults[fault.code] ?? moduleWords.value.refusal(fault.code);
   return (
@@ -66,12 +66,12 @@ export const Empty = ({ title, hint }: { readonly title: string; readonly hint?:
 
 interface AtProps {
   readonly ms: number;
-  /** Of the answer that it is part of, where that says so. */
+  /** The time of the answer, if it has one. */
   readonly nowMs?: number;
   readonly isRelative?: boolean;
 }
 
-/** An instant, exactly to the eye and to the millisecond in its tooltip. */
+/** An instant, with milliseconds in its tooltip. */
 export const At = ({ ms, nowMs: givenMs, isRelative = false }: AtProps) => {
   const session = useSession();
   const nowMs = givenMs ?? session.heardAtMs();
@@ -85,7 +85,7 @@ export const At = ({ ms, nowMs: givenMs, isRelative = false }: AtProps) => {
   );
 };
 
-/** What the clock said when an entry was written, where that differs from the entry's own time. */
+/** The clock reading at the write of an entry, if it differs from the entry's own time. */
 export const Written = ({ ms, nowMs }: { readonly ms: number | undefined; readonly nowMs: number }) =>
   ms === undefined ? undefined : (
     <span class="soft">

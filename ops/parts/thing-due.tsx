@@ -10,7 +10,7 @@ interface Props {
   readonly nowMs: number;
 }
 
-/** When something happens to it next: at a time, when it can go on, or not at all. */
+/** The next event of a thing: at a time, when it can go on, or never. */
 export const DueOf = ({ thing: { dueAtMs, isOverdue, waitingSinceMs }, nowMs }: Props) => {
   if (dueAtMs !== undefined) {
     return (

@@ -10,11 +10,11 @@ const texts = () => words().timers;
 interface Props {
   readonly timers: readonly OpsTimer[];
   readonly nowMs: number;
-  /** When the index has them, by id, to be shown beside the rows. */
+  /** By id: the index's fire times, shown beside the rows. */
   readonly inIndex?: ReadonlyMap<string, number> | undefined;
 }
 
-/** Each timer leads to why it is due then. On a narrow screen each is a card. */
+/** Each timer links to its explanation. On a narrow screen each one is a card. */
 export const TimerTable = ({ timers, nowMs, inIndex }: Props) => (
   <table class="table">
     <thead>
@@ -78,7 +78,7 @@ interface InIndexProps {
   readonly nowMs: number;
 }
 
-/** What is overdue was handed off: the index has it no more, and that is right. */
+/** An overdue timer was handed off, so the index rightly has no entry. */
 const InIndex = ({ timer, atMs, nowMs }: InIndexProps) => {
   if (atMs === undefined) return timer.isOverdue ? '—' : <Mark tone="danger">{texts().notInIndex}</Mark>;
   return (

@@ -11,7 +11,7 @@ const windows = ['1h', '24h', '7d'] as const;
 const EVERY_MS = 15_000;
 const [WIDTH, HEIGHT] = [560, 150];
 
-/** How many timers fire when. Each bar leads to its list. */
+/** The number of timers by fire time. Each bar links to its list. */
 export const UpcomingPanel = () => {
   const [window, choose] = useState<OpsUpcoming['window']>('1h');
   return (
@@ -57,7 +57,7 @@ const Bars = ({ upcoming: { buckets, later, nowMs } }: { readonly upcoming: OpsU
             count: number(count),
           });
           const space = <rect class="bar-space" x={at * step} y={0} width={step} height={HEIGHT} />;
-          // An empty list is nowhere to go: the keyboard passes it by.
+          // An empty list has no link, so the keyboard skips it.
           if (count === 0) {
             return (
               <g key={fromMs}>

@@ -2,7 +2,7 @@ import type { Difference } from '../../shared/differences.ts';
 import { texts } from './rules-words.ts';
 
 const MOST_SHOWN = 200;
-/** Of a value in one line. */
+/** The longest value in one line. */
 const LONGEST = 120;
 
 export const DifferencesTable = ({ differences }: { readonly differences: readonly Difference[] }) => (
@@ -39,7 +39,7 @@ export const DifferencesTable = ({ differences }: { readonly differences: readon
 
 const IN_DIALOG = 12;
 
-/** In sentences, for the dialog of what changes rules. */
+/** The differences in sentences, for the dialog that changes rules. */
 export const differenceLines = (differences: readonly Difference[]): readonly string[] => {
   if (differences.length === 0) return [texts().same];
   const lines = differences

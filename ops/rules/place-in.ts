@@ -1,4 +1,4 @@
-/** Texts, marks, and all that is neither. */
+/** Texts, punctuation marks, and all other tokens. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 export interface PlaceIn {
@@ -6,7 +6,7 @@ export interface PlaceIn {
   readonly end: number;
 }
 
-/** Where in a text of JSON the value of a path stands, or what it should stand in; undefined: nowhere but in the whole. */
+/** The place of a path's value in a JSON text, or of its nearest existing parent; undefined: only the whole text. */
 export const placeIn = (text: string, path: string): PlaceIn | undefined => {
   const places = placesOf(text);
   for (let wanted = path; wanted !== ''; wanted = wanted.slice(0, Math.max(0, wanted.lastIndexOf('.')))) {
@@ -16,7 +16,7 @@ export const placeIn = (text: string, path: string): PlaceIn | undefined => {
   return undefined;
 };
 
-/** Of each value, by its path. The text can be read as JSON. */
+/** The place of each value, by its path. The text must be valid JSON. */
 const placesOf = (text: string): ReadonlyMap<string, PlaceIn> => {
   const tokens = [...text.matchAll(TOKEN)].map(([token], at, all) => ({ token, start: all[at]?.index ?? 0 }));
   const places = new Map<string, PlaceIn>();
@@ -33,7 +33,7 @@ const placesOf = (text: string): ReadonlyMap<string, PlaceIn> => {
       if (tokens[next]?.token === ',') next += 1;
       const token = tokens[next]?.token ?? '}';
       if (token === '}' || token === ']') break;
-      // Past the name, and the colon behind it.
+      // Skips the name and the colon behind it.
       if (!isList) next += 2;
       const name = isList ? String(count) : String(JSON.parse(token));
       read(path === '' ? name : `${path}.${name}`);

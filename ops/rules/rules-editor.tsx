@@ -16,7 +16,7 @@ interface Props {
   readonly inForce: number;
 }
 
-/** Rules as JSON: what is wrong with them, what they would change, and the change. */
+/** Rules as JSON: their faults, their differences, and the change. */
 export const RulesEditor = ({ rules: { module, version, config }, inForce }: Props) => {
   const session = useSession();
   const [written] = useState(() => JSON.stringify(config, undefined, 2));
@@ -79,7 +79,7 @@ export const RulesEditor = ({ rules: { module, version, config }, inForce }: Pro
 
 interface FoundProps {
   readonly checked: Checked;
-  /** To the place of a fault in the text. */
+  /** Goes to the place of a fault in the text. */
   readonly onGo: (path: string) => void;
 }
 
@@ -147,7 +147,7 @@ const FaultLine = ({ fault, onGo }: { readonly fault: string } & Pick<FoundProps
   );
 };
 
-/** Some lines of what stands before it are seen as well. */
+/** Shows some lines before the place, too. */
 const LINES_BEFORE = 4;
 
 const goToPlace = (area: HTMLTextAreaElement, path: string): void => {

@@ -16,7 +16,7 @@ export interface RulesPageProps {
 
 const EVERY_MS = 3000;
 
-/** The rules of modules; of one of them what they say, what was, and a change. */
+/** The rules of modules; for one module its rules, their history, and a change. */
 export const RulesPage = ({ module }: RulesPageProps) => {
   const loaded = useAnswer('rules', {}, {}, EVERY_MS);
   return module === undefined ? <AllRules loaded={loaded} /> : <ModuleRules module={module} loaded={loaded} />;
@@ -84,7 +84,7 @@ const ModuleRules = ({ module, loaded }: LoadedProps & { readonly module: string
   const rules = useAnswer('rulesOf', { module }, { version: at });
   const [loads, setLoads] = useState(0);
   const newest = loaded.answer?.modules.find((one) => one.module === module);
-  // When they were read: a change of others since then is looked at before this one goes on.
+  // The version in force when they were read: an operator must see a later change of others first.
   const inForce = rules.answer?.isInForce ? rules.answer.version : newest?.version;
   const load = (): void => {
     setLoads(loads + 1);
@@ -126,11 +126,11 @@ const ModuleRules = ({ module, loaded }: LoadedProps & { readonly module: string
 
 interface NotesProps {
   readonly rules: OpsRulesOfModule;
-  /** Among those of other modules. */
+  /** Shown among other modules. */
   readonly isNamed?: boolean;
 }
 
-/** What is not as it should be on the server that responds. */
+/** Problems on the responding server. */
 const Notes = ({ rules, isNamed = false }: NotesProps) => {
   const { module, version, isUnreadable, isFileWaiting } = rules;
   const notes = [

@@ -96,7 +96,7 @@ const zh: RulesWords = {
   show: ({ version }) => `版本 ${version}`,
 };
 
-/** Both languages are in the script of this page, which few load. */
+/** This page's script has both languages, since few operators load it. */
 const tables: Readonly<Record<LanguageName, RulesWords>> = { en, zh };
 
 export const texts = (): RulesWords => tables[language.value];

@@ -4,14 +4,14 @@ import { AskFault } from '../session/ask.ts';
 import { newCommandId } from '../session/platform.ts';
 import { useSession } from '../session/use-session.ts';
 
-/** What a check found in a text. */
+/** The result of the check of a text. */
 export type Checked =
   | { readonly kind: 'malformed'; readonly message: string }
   | { readonly kind: 'faults'; readonly faults: readonly string[] }
   | { readonly kind: 'differences'; readonly config: unknown; readonly differences: readonly Difference[] }
   | { readonly kind: 'unanswered'; readonly fault: AskFault };
 
-/** Checks rules by a dry run of their change: nothing is done. */
+/** Checks rules with a dry run of their change: nothing is done. */
 export const useCheck = (module: string, expectedVersion: number) => {
   const session = useSession();
   const [isBusy, setBusy] = useState(false);
@@ -39,7 +39,7 @@ export const useCheck = (module: string, expectedVersion: number) => {
 
   return {
     isBusy,
-    /** Of this very text; undefined: it was not checked. */
+    /** The result for this very text; undefined: it was not checked. */
     of: (text: string): Checked | undefined => (found?.text === text ? found.checked : undefined),
     check: async (text: string): Promise<void> => {
       setBusy(true);

@@ -4,7 +4,7 @@ import type { OpsAnswers, OpsError } from '../../shared/ops/ops-answers.ts';
 
 export type Parts = Readonly<Record<string, string>>;
 
-/** Why there is no answer: what the server said, or `page/offline` when it said nothing. */
+/** Why there is no answer: the server's code, or `page/offline` without a response. */
 export class AskFault extends Error {
   readonly code: string;
   readonly status: number;
@@ -17,13 +17,13 @@ export class AskFault extends Error {
     this.params = params;
   }
 
-  /** It may have been done or not: to send the same `commandId` again does no harm, and tells. */
+  /** It may have been done or not: sending the same `commandId` again is harmless, and shows it. */
   get isOutcomeUnknown(): boolean {
     return this.status === 0 || this.status >= 500;
   }
 }
 
-/** What was answered, and when by the clock of who answered. */
+/** An answer, and the server's time of it. */
 export interface Asked<Answer> {
   readonly answer: Answer;
   readonly atMs: number;

@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals';
 
-/** Where one is, as the address says: `#/players/ann/log?beforeSeq=7`. */
+/** The place in the page's address: `#/players/ann/log?beforeSeq=7`. */
 export interface Place {
   readonly parts: readonly string[];
   readonly query: Readonly<Record<string, string>>;
 }
 
-// Before the place of now, which is read as soon as this module is.
+// Before the present place, which is read as soon as this module is loaded.
 const decoded = (part: string): string => {
   try {
     return decodeURIComponent(part);
@@ -23,7 +23,7 @@ export const placeOf = (hash: string): Place => {
   };
 };
 
-/** The address of a place; query parameters that are empty stay out. */
+/** The address of a place, without empty query parameters. */
 export const hrefOf = (parts: readonly string[], query: Readonly<Record<string, string | number | undefined>> = {}) => {
   const given = Object.entries(query).flatMap(([key, value]) =>
     value === undefined || value === '' ? [] : [[key, String(value)]],

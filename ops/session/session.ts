@@ -9,20 +9,20 @@ const KEY = 'kibble.ops-token';
 
 export type Session = ReturnType<typeof createSession>;
 
-/** Who looks, and the one way in which the page asks anything. The token is forgotten with the browser's tab. */
+/** The operator's session, through which every request of the page goes. The token is deleted with the browser's tab. */
 export const createSession = (storage: Storage) => {
   const state = stateOf(storage);
   const { token, me, modules, isExpired, isOffline, writes, heardAtMs } = state;
   return {
     me: computed(() => me.value),
-    /** What players of this server may have. */
+    /** The modules of this server. */
     modules: computed(() => modules.value),
     hasToken: computed(() => token.value !== undefined),
     isExpired: computed(() => isExpired.value),
     isOffline: computed(() => isOffline.value),
     writes: computed(() => writes.value),
 
-    /** The server's time, to the second, when it was last heard: to tell today from other days. */
+    /** The server's time of the last response, to the second: distinguishes today from other days. */
     heardAtMs: (): number => heardAtMs.peek(),
 
     mayUse: (name: OpsRouteName): boolean => me.value !== undefined && mayUse(me.value.role, opsActs[name]),
@@ -42,7 +42,7 @@ const stateOf = (storage: Storage) => {
   const token = signal<string | undefined>(storage.getItem(KEY) ?? undefined);
   const me = signal<OpsAnswers['me'] | undefined>(undefined);
   const modules = signal<OpsAnswers['modules']['modules']>([]);
-  /** Why nobody is signed in any more. */
+  /** Whether the token was refused, which ended the session. */
   const isExpired = signal(false);
   const heardAtMs = signal(0);
   return {
@@ -52,7 +52,7 @@ const stateOf = (storage: Storage) => {
     isExpired,
     heardAtMs,
     isOffline: signal(false),
-    /** Grows with each write: what is shown is asked for again. */
+    /** Grows with each write, after which shown answers are requested again. */
     writes: signal(0),
 
     remember: (given: string): void => {
@@ -75,7 +75,7 @@ const stateOf = (storage: Storage) => {
 };
 
 const signingOf = ({ token, me, modules, isExpired, remember, forget, heard }: State) => ({
-  /** Throws an `AskFault`; then nobody is signed in. */
+  /** Signs in. Throws an `AskFault` if that fails. */
   signIn: async (given: string): Promise<void> => {
     const found = heard(await ask(given, 'me'));
     modules.value = (await ask(given, 'modules')).answer.modules;
@@ -84,7 +84,7 @@ const signingOf = ({ token, me, modules, isExpired, remember, forget, heard }: S
     isExpired.value = false;
   },
 
-  /** With the token of before the page was loaded again. */
+  /** Uses the token from before a reload of the page. */
   resume: async (): Promise<void> => {
     if (token.value === undefined) return;
     try {

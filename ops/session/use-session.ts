@@ -15,13 +15,13 @@ export const useSession = (): Session => {
 };
 
 export interface Loaded<Answer> {
-  /** Stays while it is asked for again. */
+  /** The last answer; it stays during the next request. */
   readonly answer: Answer | undefined;
   readonly fault: AskFault | undefined;
   readonly again: () => void;
 }
 
-/** Asks when first shown, when what is asked changes, after each write, and every `everyMs` while somebody looks. */
+/** Asks at first, when the question changes, after each write, and every `everyMs` while the page is visible. */
 export const useAnswer = <Name extends OpsRouteName>(
   name: Name,
   parts: Parts = {},

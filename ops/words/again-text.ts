@@ -3,7 +3,7 @@ import { fullInstant, number, span } from './formats.ts';
 
 const DAY_MS = 86_400_000;
 
-/** When a timer comes again: `1 d, ×7` or `0 5 * * * (Europe/Paris), → 24 Dec`. */
+/** A timer's recurrence: `1 d, ×7` or `0 5 * * * (Europe/Paris), → 24 Dec`. */
 export const againText = (recurrence: OpsRecurrence): string => {
   if ('every' in recurrence) {
     const { ms, days = 0, timeZone, ...end } = recurrence.every;

@@ -1,6 +1,6 @@
 import { text } from './text.ts';
 
-/** The words of acts: what they ask, what they will do, and what they did. */
+/** The words of acts: their questions, previews and results. */
 export const enActs = {
   act: {
     reason: 'Reason',
@@ -135,7 +135,7 @@ export const enActs = {
     },
   },
 
-  /** What acts take, by the name of the input. */
+  /** Labels of acts' inputs, by name. */
   fields: {
     items: 'Items',
     byMs: 'By',

@@ -1,6 +1,6 @@
 import { type Table, text } from './text.ts';
 
-/** The words of a player’s page: the home, the log, and why a thing is due when it is. */
+/** The words of a player’s page: the home, the log, and the explanation of due times. */
 export const enPlayer = {
   player: {
     title: 'Player',
@@ -43,7 +43,7 @@ export const enPlayer = {
     older: 'Older',
     newest: 'Newest',
     empty: 'The log is empty.',
-    /** Of the engine’s own events, as modules write theirs. */
+    /** Words for the engine’s own events, in the form of modules' words. */
     events: {
       'items-granted': 'items: {items}[reason?: “{reason}”]',
       'player-frozen': 'frozen: “{reason}”',

@@ -1,6 +1,6 @@
 import { type Table, text } from './text.ts';
 
-/** The words of the pages about all that runs: overview, timers, audit and jobs. */
+/** The words of the pages overview, timers, audit and jobs. */
 export const enRunning = {
   overview: {
     pending: 'Pending',

@@ -5,10 +5,10 @@ import { type Table, text } from './text.ts';
 
 export const en = {
   lang: 'en-GB',
-  /** Of this language, in itself. */
+  /** The language's name in itself. */
   ownName: 'English',
   language: 'Language',
-  /** Between entries, and around what people wrote. */
+  /** The separator of entries, and the quotes around people's text. */
   list: ', ',
   quoted: text<{ text: string }>(({ text }) => `“${text}”`),
   title: 'Kibble operators',
@@ -85,5 +85,5 @@ export const en = {
   ...enActs,
 };
 
-/** Everything that the page says. A language that lacks anything of it does not compile. */
+/** All texts of the page. A language that lacks one does not compile. */
 export type Words = typeof en;

@@ -3,11 +3,11 @@ import { tell, tellFields } from '../../shared/ops/tell.ts';
 import { formatsAt, moduleWords } from './module-words.ts';
 import { words } from './words.ts';
 
-/** One entry of a log, as a sentence: in the words of its module; where it has none, its name and its fields. */
+/** One entry of a log as a sentence: in its module's words, else its name and fields. */
 export const eventText = ({ v: _v, seq: _seq, at: _at, type, commandId: _id, ...facts }: HomeEvent, nowMs: number) =>
   factsText(type, facts, nowMs);
 
-/** The same of a step of a ledger. */
+/** The same for a step of a ledger. */
 export const factsText = (type: string, facts: object, nowMs: number): string => {
   const formats = formatsAt(nowMs);
   const own = moduleWords.value.event(type, facts, formats);
@@ -18,6 +18,6 @@ export const factsText = (type: string, facts: object, nowMs: number): string =>
   return fields === '' ? type : `${type}: ${fields}`;
 };
 
-/** What a thing is, beside its name and its due time. */
+/** A thing's text beside its name and due time. */
 export const thingText = (module: string, state: object, nowMs: number): string =>
   moduleWords.value.thing(module, state, formatsAt(nowMs));

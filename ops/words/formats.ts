@@ -12,7 +12,7 @@ const units = [
 const times = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
 const days = { day: 'numeric', month: 'short' } as const;
 
-/** Made once for each language that is chosen. */
+/** Made once for each chosen language. */
 const formats = computed(() => {
   const { lang } = words();
   const of = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(lang, options);
@@ -27,7 +27,7 @@ const formats = computed(() => {
 
 export const number = (value: number): string => formats.value.numbers.format(value);
 
-/** Every unit that there is, to the millisecond: for sums. */
+/** With all units, to the millisecond: for sums. */
 export const span = (ms: number): string => {
   let restMs = Math.abs(ms);
   const told = units.flatMap(([unit, unitMs]) => {
@@ -50,7 +50,7 @@ export const brief = (ms: number): string => {
 
 export const signed = (ms: number): string => (ms === 0 ? '±0' : `${ms < 0 ? '−' : '+'}${span(ms)}`);
 
-/** The time of day, with the date when it is another day than now. */
+/** The time of day, with the date if it is not today. */
 export const instant = (atMs: number, nowMs: number): string => {
   const [at, now] = [new Date(atMs), new Date(nowMs)];
   const { clock, day, year } = formats.value;
@@ -58,7 +58,7 @@ export const instant = (atMs: number, nowMs: number): string => {
   return (at.getFullYear() === now.getFullYear() ? day : year).format(at);
 };
 
-/** With milliseconds where there are any: for sums. */
+/** With milliseconds unless they are 0: for sums. */
 export const exactInstant = (atMs: number, nowMs: number): string => {
   const ms = Math.abs(atMs % SECOND_MS);
   return instant(atMs, nowMs) + (ms === 0 ? '' : `.${String(ms).padStart(3, '0')}`);
@@ -74,10 +74,10 @@ export const relative = (atMs: number, nowMs: number): string => {
   return ms > 0 ? words().inTime({ span: brief(ms) }) : words().ago({ span: brief(ms) });
 };
 
-/** Of a process: the beginning of a random name tells it from the others. */
+/** A process's short name: the beginning of a random name suffices. */
 export const processName = (name: string): string => (/^[0-9a-f]{8}-/.test(name) ? name.slice(0, 8) : name);
 
-/** Of a thing whose id begins with its player's: that once. */
+/** A subject without the repeated player: a thing's id may begin with its player's id. */
 export const shortSubject = ({ subject, owner }: { readonly subject: string; readonly owner: string }): string =>
   subject.startsWith(`${owner}~${owner}~`) ? subject.slice(owner.length + 1) : subject;
 

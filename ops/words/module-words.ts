@@ -7,14 +7,14 @@ import { language } from './words.ts';
 
 const known = signal<readonly OpsModule[]>([]);
 
-/** From then on events and things are told in the words of these modules. */
+/** From now on the words of these modules describe events and things. */
 export const learn = (modules: readonly OpsModule[]): void => {
   known.value = modules;
 };
 
 export const modules = computed(() => known.value);
 
-/** In the language of the page; in English what a module does not have in it. */
+/** In the page's language; English if a module lacks it. */
 export const moduleWords = computed(() => wordsOf(known.value, language.value));
 
 export const formatsAt = (nowMs: number): Formats => ({

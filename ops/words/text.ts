@@ -1,7 +1,7 @@
-/** What is said of some facts. */
+/** A text made from facts. */
 export type Text<Facts> = (facts: Facts) => string;
 
-/** Names the facts once; they are inferred from there on. */
+/** Names the type of the facts once; later it is inferred. */
 export const text = <Facts>(tell: Text<Facts>): Text<Facts> => tell;
 
 export type Table = Readonly<Record<string, string>>;

@@ -10,7 +10,7 @@ export type LanguageName = keyof typeof languages;
 
 export const isLanguage = (name: string): name is LanguageName => Object.hasOwn(languages, name);
 
-/** Whoever does not read a language need not load it. */
+/** Loaded only for readers of the language. */
 const loaders: Readonly<Record<LanguageName, () => Promise<Words>>> = {
   en: async () => en,
   zh: async () => (await import('./zh.ts')).zh,
@@ -20,10 +20,10 @@ const spoken = signal<{ readonly name: LanguageName; readonly words: Words }>({ 
 
 export const language = computed(() => spoken.value.name);
 
-/** From then on the page is in this language. */
+/** From now on the page uses this language. */
 export const speak = async (name: LanguageName): Promise<void> => {
   spoken.value = { name, words: await loaders[name]() };
 };
 
-/** In the language of now: what was drawn with it is drawn again when another one is chosen. */
+/** The present language's words: a part that reads them is drawn again when another one is chosen. */
 export const words = (): Words => spoken.value.words;
