@@ -1,10 +1,10 @@
 import { randomFrom } from '../shared/random-from.ts';
 
-/** Chance that is the same in every run with the same seed. */
+/** Random values that are the same in every run with the same seed. */
 export interface Chance {
   /** In [0, 1). */
   next(): number;
-  /** Of a list with weights; undefined of an empty one. */
+  /** Picks from a list with weights; undefined if it is empty. */
   pick<Item>(items: readonly { readonly weight: number; readonly item: Item }[]): Item | undefined;
 }
 

@@ -3,8 +3,8 @@ import { type Catalogue, defaultCatalogue } from '../shared/pets/catalogue.ts';
 import { LoadRefused } from './play.ts';
 
 /**
- * The rules as the server tells them; the default ones of a server that does not. Throws `LoadRefused` when no
- * server replies, or one that is not the game.
+ * The server's rules; the default ones if it does not serve rules. Throws `LoadRefused` if no server replies, or
+ * another program than the game.
  */
 export const rulesAt = async (url: string, signal: AbortSignal): Promise<Catalogue> => {
   const response = await fetch(new URL('rules.json', `${url.replace(/\/+$/, '')}/`), { signal }).catch(
@@ -24,7 +24,7 @@ export const rulesOf = (json: unknown, from: string): Catalogue => {
   return parsed.value.pets;
 };
 
-/** What `fetch` throws says little by itself. */
+/** The error of `fetch` says little; its cause says more. */
 const reasonOf = (error: unknown): string => {
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof Error) return 'code' in cause ? String(cause.code) : cause.message;

@@ -3,7 +3,7 @@ import type { Percentiles } from './measures.ts';
 
 const HEAD = ['ms', 'count', 'p50', 'p90', 'p99', 'p99.9', 'max'];
 
-/** The report for people. `hint`: what makes things come due. */
+/** The report for people. `hint`: how to make things come due. */
 export const reportLines = (report: LoadReport, hint: string): readonly string[] => {
   const { timesMs, clockErrorMs, asked, perSec, sent, accepted, unsent, open } = report;
   const error = clockErrorMs === null ? '' : `due to client: give or take ${shown(clockErrorMs)} ms of clock offset`;

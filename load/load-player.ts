@@ -6,15 +6,15 @@ import type { LoadWorld } from './load-world.ts';
 import { ObservedClient } from './observed-client.ts';
 import type { Wish } from './play.ts';
 
-/** Between checks whether the player is in. */
+/** The interval of checks whether the player has joined. */
 const POLL_MS = 250;
 /** After a sign-in that was refused. */
 const AGAIN_MS = 5_000;
 
 /**
- * A guest on one device that gives one command after the other, with the client that games have (`followHome`): it comes
- * back whatever ends the connection, and sends again with the same id what has no reply. One that has used up everything
- * is followed by a new guest.
+ * A guest on one device that gives one command after another, with the client of games (`followHome`): it reconnects
+ * after any loss, and sends commands without a reply again with the same id. A guest that has used up everything is
+ * replaced by a new one.
  */
 export class LoadPlayer {
   readonly #world: LoadWorld;
@@ -24,20 +24,20 @@ export class LoadPlayer {
   #follower: HomeFollower | undefined;
   #commandId = '';
 
-  /** `onFree` is called when the player is in, and after each command. */
+  /** `onFree` is called when the player has joined, and after each command. */
   constructor(world: LoadWorld, chance: Chance, onFree: () => void) {
     this.#world = world;
     this.#chance = chance;
     this.#onFree = onFree;
   }
 
-  /** Ends when the player is in, or the run is over. Never throws. */
+  /** Resolves when the player has joined, or the run is over. Never throws. */
   async enter(): Promise<void> {
     await this.#join();
     if (!this.#world.isOver()) this.#onFree();
   }
 
-  /** Gives one command, which was due at `dueAtMs` of the steady clock. Ends with its outcome, or with `leave()`. Never throws. */
+  /** Gives one command, due at `dueAtMs` of the steady clock. Resolves with its outcome, or at `leave()`. Never throws. */
   async play(dueAtMs: number): Promise<void> {
     const wish = await this.#wish();
     if (wish) await this.#give(wish, dueAtMs);
@@ -46,7 +46,7 @@ export class LoadPlayer {
 
   leave(): void {
     this.#follower?.close();
-    // Without waiting for its farewell: a server may be frozen.
+    // Does not wait for the leave, because a server may be frozen.
     this.#client?.drop();
   }
 
@@ -100,7 +100,7 @@ export class LoadPlayer {
     measures.answers.add(monotonicMs() - sentAtMs);
   }
 
-  /** What is refused for now is asked again, with the same id, as long as the run lasts. */
+  /** A command that is refused for now is sent again with the same id, as long as the run lasts. */
   async #isConcluded(type: Wish['type'], payload: Wish['payload']): Promise<boolean> {
     for (;;) {
       try {

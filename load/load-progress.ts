@@ -6,7 +6,7 @@ const EVERY_READER_MS = 200;
 const EVERY_LINE_MS = 2000;
 const SECOND_MS = 1000;
 
-/** How a run of load goes: one line that is written over for a reader, a line now and then otherwise. */
+/** The progress of a load run: one line that is rewritten on a terminal, otherwise a new line from time to time. */
 export class ProgressOfLoad {
   readonly #terminal: Terminal;
   #shownAtMs: number;
@@ -32,7 +32,7 @@ export class ProgressOfLoad {
     else this.#terminal.note(line);
   }
 
-  /** What is written next begins a line of its own. */
+  /** The next text begins a new line. */
   end(): void {
     if (this.#hasRewritten) this.#terminal.note('');
   }

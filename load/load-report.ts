@@ -1,6 +1,6 @@
 import type { LoadOptions, LoadOutcome } from './run-load.ts';
 
-/** What was asked for and what was measured, as `--json` prints it. Times in ms. */
+/** The options and results of a run, as `--json` prints them. Times in ms. */
 export const reportOf = (options: LoadOptions, outcome: LoadOutcome) => {
   const { measures, run, measuredMs, unsent, wasStopped } = outcome;
   const { url, seed, players, perSec, rampUpMs, forMs } = options;
@@ -13,13 +13,13 @@ export const reportOf = (options: LoadOptions, outcome: LoadOutcome) => {
     perSec: measuredMs > 0 ? Math.round(((command?.count ?? 0) * 10_000) / measuredMs) / 10 : 0,
     sent: measures.sent,
     accepted: measures.accepted,
-    /** Due, and never sent: no player was free. */
+    /** Due and never sent: no player was free. */
     unsent,
-    /** Sent, and the outcome is not known. */
+    /** Sent, with an unknown outcome. */
     open: measures.sent - measures.finished,
     byType: measures.asked.byWord(),
     refused: measures.refused.byWord(),
-    /** Attempts without a reply; they were made again. */
+    /** Attempts without a reply; they were repeated. */
     unanswered: measures.unanswered.byWord(),
     failedJoins: measures.failedJoins.byWord(),
     comebacks: measures.comebacks,
@@ -30,15 +30,15 @@ export const reportOf = (options: LoadOptions, outcome: LoadOutcome) => {
       dueToClient: measures.dueToClient.percentiles() ?? null,
       join: measures.joins.percentiles() ?? null,
     },
-    /** By how much `dueToClient` may be wrong. */
+    /** The possible error of `dueToClient`. */
     clockErrorMs: clockErrorMsOf(measures),
   };
 };
 
-/** The server tells whole milliseconds, rounded down. */
+/** The server sends whole milliseconds, rounded down. */
 const HALF_A_MS = 0.5;
 
-/** A question that was under way for so long knows the server's time to half of it; the clients take the median of their best. */
+/** A time request is precise to half its round trip; the clients take the median of their best. */
 const clockErrorMsOf = ({ timeTrips }: LoadOutcome['measures']): number | null => {
   const trips = timeTrips.percentiles();
   return trips ? trips.p50 / 2 + HALF_A_MS : null;
@@ -46,6 +46,6 @@ const clockErrorMsOf = ({ timeTrips }: LoadOutcome['measures']): number | null =
 
 export type LoadReport = ReturnType<typeof reportOf>;
 
-/** Everything was sent as asked, and every outcome is known. What the rules refuse is no fault. */
+/** All commands were sent as planned, and every outcome is known. A refusal by the rules is no fault. */
 export const isWell = ({ wasStopped, unsent, open, sent }: LoadReport): boolean =>
   !wasStopped && unsent === 0 && open === 0 && sent > 0;

@@ -2,7 +2,7 @@ import type { Measures } from './measures.ts';
 import type { Play } from './play.ts';
 import type { Client } from './sdk.ts';
 
-/** What all players of one run share. */
+/** Shared by all players of one run. */
 export interface LoadWorld {
   readonly play: Play;
   readonly measures: Measures;
@@ -12,8 +12,8 @@ export interface LoadWorld {
   readonly monotonicMs: () => number;
   /** Ends early when the run is stopped. */
   readonly pause: (ms: number) => Promise<void>;
-  /** Times count from here on: the ramp-up is over. */
+  /** Whether times count: the ramp-up is over. */
   readonly isMeasuring: () => boolean;
-  /** No player joins or sends any more. */
+  /** Whether no player joins or sends any more. */
   readonly isOver: () => boolean;
 }

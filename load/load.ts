@@ -11,10 +11,10 @@ import { LoadRefused } from './play.ts';
 import { type LoadOptions, runLoad } from './run-load.ts';
 import { loadPackages } from './sdk.ts';
 
-/** A player who taps every two seconds. */
+/** A player that taps every two seconds. */
 const USUAL_PER_PLAYER = 0.5;
 
-/** As the command line has them. */
+/** The flags of the command line. */
 export interface LoadFlags {
   readonly players: number;
   readonly rate?: number;
@@ -27,7 +27,7 @@ export interface LoadFlags {
 
 type Options = LoadFlags & { readonly url: string };
 
-/** Plays, and prints the report. Throws `CommandFault` for options that are wrong, and for a server that cannot be played on. */
+/** Plays, and prints the report. Throws `CommandFault` for invalid options, and for a server without a playable game. */
 export const load = async (flags: Options, command: Command, context: Context): Promise<void> => {
   try {
     await playAndReport(flags, command, context);

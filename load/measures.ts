@@ -12,7 +12,7 @@ export interface Percentiles {
 
 const US_A_MS = 1000;
 
-/** Times by high dynamic range histogram: exact to three digits from a microsecond to an hour, however many there are. */
+/** A histogram of times: exact to three digits from a microsecond to an hour, for any number of times. */
 export class Times {
   readonly #histogram: Histogram;
 
@@ -26,7 +26,7 @@ export class Times {
     this.#histogram.recordValue(Math.max(0, Math.round(ms * US_A_MS)));
   }
 
-  /** Undefined when there are none. */
+  /** Undefined if there are none. */
   percentiles(): Percentiles | undefined {
     const { totalCount: count, maxValue } = this.#histogram;
     if (count === 0) return undefined;
@@ -35,7 +35,7 @@ export class Times {
   }
 }
 
-/** How often each word was said. */
+/** How often each word was counted. */
 export class Counts {
   readonly #counts = new Map<string, number>();
 
@@ -53,13 +53,13 @@ export class Counts {
   }
 }
 
-/** Everything that a run of load counts and measures. */
+/** All counts and measurements of a load run. */
 export class Measures {
   sent = 0;
   /** Accepted, or refused for good. */
   finished = 0;
   accepted = 0;
-  /** Guests that came after one that had used up everything. */
+  /** Guests that replaced one that had used up everything. */
   successors = 0;
   /** Connections that were lost and found again. */
   comebacks = 0;
@@ -67,18 +67,18 @@ export class Measures {
   readonly asked = new Counts();
   /** Refused by the rules or by the server, by code. */
   readonly refused = new Counts();
-  /** No reply in time, or one that leaves the outcome open: sent again with the same id. */
+  /** No reply in time, or a reply with an unknown outcome: sent again with the same id. */
   readonly unanswered = new Counts();
   /** Joins and sign-ins that failed, by code. */
   readonly failedJoins = new Counts();
-  /** From when a command was due to be sent, waiting for a free player included. */
+  /** From the planned time of a command, with the wait for a free player. */
   readonly commands: Times;
-  /** From when it was sent. */
+  /** From the sending of a command. */
   readonly answers: Times;
-  /** From the due time of a thing, by the server's clock, until what happened then is in the client's hands. */
+  /** From the due time of a thing, by the server's clock, until the client has the event. */
   readonly dueToClient: Times;
   readonly joins: Times;
-  /** Of the questions for the server's time. */
+  /** Round trips of time requests. */
   readonly timeTrips: Times;
 
   constructor(createHistogram: () => Histogram) {

@@ -3,7 +3,7 @@ import type { Rejection } from '../shared/protocol.ts';
 import type { LoadWorld } from './load-world.ts';
 import type { Client, Room } from './sdk.ts';
 
-/** The SDK's client, with what becomes of its joins and requests counted. */
+/** The SDK's client, with counts of its joins and requests. */
 export class ObservedClient implements SdkClient {
   readonly #client: Client;
   readonly #world: Pick<LoadWorld, 'measures' | 'monotonicMs' | 'isOver'>;
@@ -46,7 +46,7 @@ export class ObservedClient implements SdkClient {
     });
   }
 
-  /** A join that is under way has taken too long. */
+  /** Counts a join that took too long. */
   giveUp(): void {
     if (this.#isJoining) this.#world.measures.failedJoins.add('no answer');
     this.#isJoining = false;

@@ -4,7 +4,7 @@ import { shownPets, type ShownPet as WholePet } from '../shared/pets/shown-pet.t
 import type { Chance } from './chance.ts';
 import type { Play, Wish } from './play.ts';
 
-/** What the choice is made by: the part of the rules that any client may read. */
+/** The input of the choice: the part of the rules that any client may read. */
 export type KnownRules = Pick<Catalogue, 'species' | 'foods' | 'cards' | 'limits'>;
 
 type ShownPet = Pick<WholePet, 'id' | 'feedingId' | 'autoFeeds' | 'boostRate' | 'waitingFor'>;
@@ -14,19 +14,19 @@ interface Shown {
 }
 type Wishes = readonly { readonly weight: number; readonly item: Wish }[];
 
-/** Pets are adopted, fed and hurried, by these rules. */
+/** Adopts, feeds and hurries pets, by these rules. */
 export const petsPlay = (rules: KnownRules): Play => ({
   choose: ({ items, things }, chance) => chooseCommand({ items, pets: shownPets(things.pets, [0]) }, rules, chance),
   dueAtMs: (event) => (event.type === 'feeding-completed' ? event.at : undefined),
   hint: 'meals of seconds make some (RULES_FILE)',
 });
 
-/** More pets than this only one player in a while has. */
+/** Players rarely have more pets. */
 const USUAL_PETS = 3;
 
 /**
- * What the player wants next, as far as the state allows it: most of it is accepted. Undefined: everything that a new
- * player is given has been used up.
+ * The player's next command, as far as the state allows it: most are accepted. Undefined: everything that a new player
+ * gets has been used up.
  */
 export const chooseCommand = (home: Shown, rules: KnownRules, chance: Chance): Wish | undefined => {
   const { pets } = home;
@@ -76,7 +76,7 @@ const itemsIn = (home: Shown, table: object): readonly string[] =>
 const foodsIn = (home: Shown, { foods }: KnownRules): readonly string[] => itemsIn(home, foods);
 const cardsIn = (home: Shown, { cards }: KnownRules): readonly string[] => itemsIn(home, cards);
 
-/** Whether the rules would not refuse it, as far as the state tells. */
+/** Whether the rules would accept it, as far as the state shows. */
 const fits = (card: string, { autoFeeds, boostRate }: ShownPet, { cards, limits }: KnownRules): boolean => {
   const known = entryOf(cards, card);
   if (known?.effect === 'repeat') return autoFeeds + known.times <= limits.autoFeedsPerPet;

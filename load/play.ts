@@ -8,17 +8,17 @@ export interface Wish {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** What players of a load do: the play of a module. */
+/** The behaviour of a load's players: the play of a module. */
 export interface Play {
-  /** What the player wants next. Undefined: everything that a new player is given has been used up. */
+  /** The player's next command. Undefined: everything that a new player gets has been used up. */
   choose(home: ShownHome, chance: Chance): Wish | undefined;
-  /** Since when what the event tells was due; undefined: it tells of nothing that was. */
+  /** The due time behind an event; undefined: it had none. */
   dueAtMs(event: HomeEvent): number | undefined;
-  /** What makes things come due within a run, for players who saw none. */
+  /** How to make things come due within a run, if none did. */
   readonly hint: string;
 }
 
-/** Why a load cannot run. */
+/** The reason why a load cannot run. */
 export class LoadRefused extends Error {
   override readonly name = 'LoadRefused';
 }

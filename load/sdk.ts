@@ -1,7 +1,7 @@
 import type { Client, Room } from '@colyseus/sdk';
 import type { Histogram } from 'hdr-histogram-js';
 
-/** What a server does not need: who only runs one must not have to install it. */
+/** Packages that a server does not need: an installation that only runs a server can omit them. */
 export interface LoadPackages {
   readonly Client: typeof Client;
   readonly createHistogram: () => Histogram;

@@ -7,17 +7,17 @@ import { petsOf } from '../shared/pets/pet.ts';
 import type { Command, CommandType } from '../shared/pets/protocol.ts';
 
 /**
- * A command before it meets a home. Pets and items are indices, so that it means something on whatever home and
- * catalogue it meets: `commandOf` makes the command.
+ * A command before it is applied to a home. Pets and items are indices, so that it fits every home and catalogue:
+ * `commandOf` makes the command.
  */
 export interface CommandSketch {
   readonly type: CommandType;
   readonly pet: number;
   readonly item: number;
-  /** Of the pets and items only those are meant that the command can succeed with, if there are any. */
+  /** Prefers pets and items with which the command can succeed, if there are any. */
   readonly isApt: boolean;
   readonly count: number | undefined;
-  /** Which feeding it names. */
+  /** The feeding that it names. */
   readonly feeding: 'none' | 'current' | 'earlier';
   readonly maxWastedMs: number | undefined;
 }
@@ -41,7 +41,7 @@ const food = fc.record({ workMs: below(12), xp: fc.nat(5) });
 const stock = fc.nat(8);
 const scarce = fc.nat(4);
 
-/** Rules with numbers so small that boundaries, ties and shortages are everyday. */
+/** Rules with numbers so small that boundaries, ties and shortages are frequent. */
 export const catalogueArbitrary: fc.Arbitrary<Catalogue> = fc.record({
   limits: fc.record({
     petsPerPlayer: fc.integer({ min: 2, max: 4 }),
@@ -81,7 +81,7 @@ const type: fc.Arbitrary<CommandType> = fc.oneof(
 const mostlyNone = <Value>(arbitrary: fc.Arbitrary<Value>) =>
   fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 
-/** Commands that mostly mean something: of existing pets, items and feedings. */
+/** Commands that mostly fit: with existing pets, items and feedings. */
 export const commandArbitrary: fc.Arbitrary<CommandSketch> = fc.record({
   type,
   pet: fc.nat(3),
@@ -96,7 +96,7 @@ export const commandArbitrary: fc.Arbitrary<CommandSketch> = fc.record({
   maxWastedMs: mostlyNone(fc.nat(5)),
 });
 
-/** What a player and time do. `unitMs` scales the waits: 1 for the small catalogues, half an hour for real ones. */
+/** Acts of a player, and waits. `unitMs` scales the waits: 1 for the small catalogues, half an hour for real ones. */
 export const historyArbitraryOf = (options: { readonly unitMs: number; readonly maxSteps: number }) => {
   const wait = fc.oneof(
     { weight: 8, arbitrary: fc.constant(0) },
@@ -111,7 +111,7 @@ export const historyArbitraryOf = (options: { readonly unitMs: number; readonly 
 
 export const historyArbitrary: fc.Arbitrary<History> = historyArbitraryOf({ unitMs: 1, maxSteps: 40 });
 
-/** The command that the sketch means in this home. */
+/** The command of the sketch in this home. */
 export const commandOf = (sketch: CommandSketch, catalogue: Catalogue, home: Home): Command => {
   const { count, isApt } = sketch;
   const type = isApt ? aptType(sketch.type, home) : sketch.type;
@@ -152,7 +152,7 @@ export const commandOf = (sketch: CommandSketch, catalogue: Catalogue, home: Hom
   }
 };
 
-/** Without a pet there is little else to do than to adopt one, without an eating pet than to feed one. */
+/** Without a pet the best command is to adopt one, without an eating pet to feed one. */
 const aptType = (type: CommandType, home: Home): CommandType => {
   if (type === 'home:grant') return type;
   if (petsOf(home).length === 0) return 'home:adopt';

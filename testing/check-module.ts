@@ -15,9 +15,9 @@ import { HOUR_MS, type Look, type ModuleTrial, play, START_AT_MS, type Step, typ
 export type { ModuleTrial } from './play-module.ts';
 
 export interface TrialOptions {
-  /** How many histories each law is tried on. Default: 100. */
+  /** The number of histories for each law. Default: 100. */
   readonly runs?: number;
-  /** The histories are those of the run that printed it. Default: others each time. */
+  /** Repeats the histories of the run that printed it. Default: new ones each time. */
   readonly seed?: number;
 }
 
@@ -40,8 +40,8 @@ export const checkModuleArguments = fields({
 });
 
 /**
- * Tries the laws that every module must keep on random histories; returns the first that does not hold, with the smallest
- * history that breaks it and the seed that repeats it. A second or two with the default.
+ * Tries the laws of all modules on random histories. Returns the first broken law, with the smallest history that
+ * breaks it and the seed that repeats it. It takes a second or two by default.
  */
 export const checkModule = (
   module: AnyModule,
@@ -67,7 +67,7 @@ export const checkModule = (
   return [];
 };
 
-/** Some days, hours and milliseconds later, so that every part of the clock is another. */
+/** Some days, hours and milliseconds later, so that every part of the clock differs. */
 const ANOTHER_DAY_MS = 41 * HOUR_MS + 1234;
 
 const anySeed = (): number => fc.sample(fc.integer(), 1)[0] ?? 0;
@@ -127,7 +127,7 @@ const holdKnown = ({ all: [module] }: Modules, steps: readonly Step[]): void => 
   }
 };
 
-/** Of all histories that were played before. */
+/** Checks all histories that were played before. */
 const holdAccepted = ({ outcomes, mayRefuse = [] }: Trying): void => {
   for (const [type, refusal] of outcomes) {
     const why = refusal && `${refusal.code} ${JSON.stringify(refusal.params)}`;
@@ -138,7 +138,7 @@ const holdAccepted = ({ outcomes, mayRefuse = [] }: Trying): void => {
   }
 };
 
-/** Two logs that must be one: the first event that differs says enough. */
+/** Two logs that must be equal: the first different event says enough. */
 const sameLog = (one: readonly HomeEvent[], other: readonly HomeEvent[], why: string): void => {
   const at = one.findIndex((event, index) => !isSame(event, other[index]));
   const first = at < 0 && other.length > one.length ? one.length : at;
@@ -151,8 +151,8 @@ const sameLog = (one: readonly HomeEvent[], other: readonly HomeEvent[], why: st
 const holdRest = (modules: Modules, home: Home): void => same(settle(modules, home, home.lastAtMs), []);
 
 /**
- * What the work returns where it is another day and chance falls otherwise: a rule that reads either gives itself away. For
- * pure work alone: what waits meanwhile would see that day too.
+ * Runs the work on another day and with other chance: the result of a rule that uses either changes. Only for pure
+ * work, because other code that waits meanwhile would see that day too.
  */
 export const inOtherWorld = <Value>(atMs: number, work: () => Value): Value => {
   const { Date: realDate } = globalThis;

@@ -10,13 +10,13 @@ import { lawsOfTime } from './laws-of-time.ts';
 export interface Violation {
   /** The law, as a sentence. */
   readonly law: string;
-  /** The smallest history that was found to break it, with fast-check's seed and path. */
+  /** The smallest history found that breaks it, with fast-check's seed and path. */
   readonly counterexample: string;
 }
 
 /**
- * Tries all laws of the rules on a game's own rules, each on so many random histories; returns those that do not hold.
- * A few seconds with the default.
+ * Tries all laws of the rules on a game's own rules, each on so many random histories. Returns the broken laws. It
+ * takes a few seconds by default.
  */
 export const checkRules = (catalogue: Catalogue, options: { readonly runs?: number } = {}): readonly Violation[] => {
   const { runs = 100 } = readOptions(checkRulesArguments, { catalogue, options }, 'checkRules').options;
@@ -26,7 +26,7 @@ export const checkRules = (catalogue: Catalogue, options: { readonly runs?: numb
   });
 };
 
-/** How often laws are tried. */
+/** How often each law is tried. */
 export const runOptions = { runs: whole({ min: 1, max: 1_000_000 }).optional() };
 
 interface CheckRulesArguments {

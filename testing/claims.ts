@@ -1,11 +1,11 @@
-// Free of fast-check, which the entry `/testing` does without.
+// Without fast-check, which the entry `/testing` does not need.
 import { inspect, isDeepStrictEqual } from 'node:util';
 
 export const hold = (isSo: boolean, what = 'this does not hold'): void => {
   if (!isSo) throw new Error(what);
 };
 
-/** Equal in all that is there: a property that is undefined is none. */
+/** Equal in all defined properties: an undefined one counts as missing. */
 export const same = (actual: unknown, expected: unknown): void => {
   if (isSame(actual, expected)) return;
   throw new Error(`${written(actual)} is not ${written(expected)}`);

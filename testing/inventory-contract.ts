@@ -3,32 +3,32 @@ import type { Tx } from '../server/timer/model/timer-store.ts';
 import type { Items } from '../shared/items.ts';
 import { hold, same } from './claims.ts';
 
-/** An inventory of a game's own, and what is needed to try it. */
+/** A game's own inventory, with the tools to try it. */
 export interface InventoryUnderTest {
   readonly inventory: Inventory;
-  /** A transaction on a connection of its own: commits when `work` ends, rolls back when it throws. Two may run at once. */
+  /** Runs `work` in a transaction on its own connection: commits at its end, rolls back when it throws. Two may run at once. */
   transaction<Answer>(work: (tx: Tx) => Promise<Answer>): Promise<Answer>;
-  /** Two items that it can hold. */
+  /** Two items that it can store. */
   readonly items: readonly [string, string];
-  /** A player who has nothing, another one each time. Default: an id that nobody has. */
+  /** Makes another player without items each time. Default: a new id. */
   newPlayer?(): Promise<string>;
   /**
-   * How the game itself takes items, without Kibble. Throws when there are not enough. Left out: nobody but Kibble changes
-   * these stocks, and the lock of the home is enough.
+   * The game's own way to take items, without Kibble. Throws if there are not enough. Missing: only Kibble changes
+   * these stocks, so the lock of the home suffices.
    */
   takeOutside?(tx: Tx, playerId: string, item: string, count: number): Promise<void>;
 }
 
-/** One thing that an inventory promises. */
+/** One promise of an inventory. */
 export interface InventoryClaim {
   readonly title: string;
-  /** Throws when it does not hold. */
+  /** Throws if the promise is broken. */
   check(under: InventoryUnderTest): Promise<void>;
 }
 
 /**
- * What Kibble relies on in an inventory, for any test runner:
- * `for (const { title, check } of inventoryContract) it(title, () => check(mine))`. Leaves players and items behind.
+ * Kibble's requirements of an inventory, for any test runner: `for (const { title, check } of inventoryContract)
+ * it(title, () => check(mine))`. Leaves players and items behind.
  */
 export const inventoryContract: readonly InventoryClaim[] = [
   {
@@ -154,7 +154,7 @@ export const inventoryContract: readonly InventoryClaim[] = [
   },
 ];
 
-/** Something that the game does in another transaction at the same time. */
+/** The game's act in another transaction at the same time. */
 class Outside {
   readonly #under: InventoryUnderTest;
   readonly #act: (tx: Tx) => Promise<void>;
@@ -167,7 +167,7 @@ class Outside {
     this.#act = act;
   }
 
-  /** Ends when the other transaction is there, about to act. */
+  /** Resolves when the other transaction has begun and is about to act. */
   async begin(): Promise<void> {
     await new Promise<void>((there) => {
       this.#ended = fails(() =>
@@ -184,7 +184,7 @@ class Outside {
     });
   }
 
-  /** Asks Postgres until it waits for a lock, or has ended without. */
+  /** Polls Postgres until the transaction waits for a lock, or has ended without one. */
   async isHeldUp(tx: Tx): Promise<boolean> {
     while (!this.#isOver) {
       const { rows } = await tx.query('select cardinality(pg_blocking_pids($1)) > 0 as is_blocked', [this.#pid]);
@@ -207,7 +207,7 @@ const moveOf = (playerId: string, item: string, delta: number): ItemMove => {
   return { playerId, item, delta, reason: 'contract', key: `${playerId}~${moves}~${item}` };
 };
 
-/** As Kibble does it: load, which locks, then apply. */
+/** Does it as Kibble does: load, which locks, then apply. */
 const applied = ({ inventory, transaction }: InventoryUnderTest, all: readonly ItemMove[]): Promise<void> =>
   transaction(async (tx) => {
     await inventory.load(tx, [...new Set(all.map(({ playerId }) => playerId))]);
@@ -222,7 +222,7 @@ const stocksOf = async (
   return playerIds.map((playerId) => stockIn(stocks, playerId));
 };
 
-/** Whatever there is none of may be left out. */
+/** Items with count 0 may be left out. */
 const stockIn = (stocks: ReadonlyMap<string, Items>, playerId: string): Items =>
   Object.fromEntries(Object.entries(stocks.get(playerId) ?? {}).filter(([, count]) => count !== 0));
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Catalogue } from '../shared/pets/catalogue.ts';
 import type { History } from './arbitraries.ts';
 
-/** What laws are tried on: rules, and what players and time do under them. */
+/** The input of laws: rules, and the acts and waits of a history. */
 export interface World {
   readonly catalogue: fc.Arbitrary<Catalogue>;
   /** Rules that come into force in the middle of a history. */
@@ -10,18 +10,18 @@ export interface World {
   readonly history: fc.Arbitrary<History>;
   /** About a twelfth of the longest meal. */
   readonly unitMs: number;
-  /** Longer than everything that a history can leave going. */
+  /** Longer than all work that a history can leave running. */
   readonly restMs: number;
 }
 
-/** Something that is true of all rules and all histories. */
+/** A claim about all rules and all histories. */
 export interface Law {
   readonly title: string;
-  /** Tries it so often; returns the smallest counterexample, with what replays it, or undefined. */
+  /** Tries it so often; returns the smallest counterexample with its replay, or undefined. */
   counterexample(world: World, runs: number): string | undefined;
 }
 
-/** `claim` throws where the law does not hold. */
+/** `claim` throws if the law does not hold. */
 export const law = <Values extends [unknown, ...unknown[]]>(
   title: string,
   values: (world: World) => { [Index in keyof Values]: fc.Arbitrary<Values[Index]> },

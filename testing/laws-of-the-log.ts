@@ -19,7 +19,7 @@ const always = (title: string, claim: (played: Played) => void): Law =>
     ({ restMs }, catalogue, laterCatalogue, history) => claim(play(catalogue, history, { laterCatalogue, restMs })),
   );
 
-/** What is true of each log, reply and timer, whatever the rules. */
+/** Laws of each log, reply and timer, under any rules. */
 export const lawsOfTheLog: readonly Law[] = [
   always('the log folds to the state, without any catalogue', ({ log, rested }) =>
     same(fold(newHome(PLAYER_ID), log), rested),
@@ -186,7 +186,7 @@ export const lawsOfTheLog: readonly Law[] = [
 
 const isEnd = (event: PetsEvent) => event.type === 'feeding-completed' || event.type === 'feeding-stopped';
 
-/** One repeat card that lies on a pet; the oldest is used first. */
+/** One repeat card on a pet; the oldest one is used first. */
 interface PaidCard {
   readonly card: string;
   readonly times: number;
@@ -210,7 +210,7 @@ const lyingAfter = (cards: readonly PaidCard[], event: HomeEvent): readonly Paid
     : cards;
 };
 
-/** Only cards that nothing was used of go back, the newest first. */
+/** Only unused cards go back, the newest first. */
 const takenFrom = (cards: readonly PaidCard[], items: Items): readonly PaidCard[] => {
   const back: Record<string, number> = { ...items };
   return cards

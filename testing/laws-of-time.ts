@@ -11,7 +11,7 @@ import { type Law, law } from './law.ts';
 import { fold, judge, settle, settleSome } from './pets-engine.ts';
 import { play } from './play.ts';
 
-/** What is true of each feeding's time, whatever the rules. */
+/** Laws of each feeding's time, under any rules. */
 export const lawsOfTime: readonly Law[] = [
   law(
     'no card moves a due time later',
@@ -148,7 +148,7 @@ export const lawsOfTime: readonly Law[] = [
   ),
 ];
 
-/** Plenty of everything, so that the order of cards is no question of who comes first. */
+/** Rules with plenty of everything, so that the order of cards cannot cause a shortage. */
 const plenty = (catalogue: Catalogue): Catalogue => ({
   ...catalogue,
   limits: { ...catalogue.limits, autoFeedsPerPet: 1000 },
@@ -159,7 +159,7 @@ const plenty = (catalogue: Catalogue): Catalogue => ({
   },
 });
 
-/** So that a few cards do not end a meal. */
+/** Rules with meals so long that a few cards do not end them. */
 const withLongMeals = (catalogue: Catalogue, workMs: number): Catalogue => ({
   ...catalogue,
   foods: Object.fromEntries(Object.entries(catalogue.foods).map(([name, food]) => [name, { ...food, workMs }])),
@@ -176,7 +176,7 @@ export const shuffledCards = plays.chain((cards) =>
 
 type Shuffled = typeof shuffledCards extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What comes of it in one order and in the other; undefined where a card was refused or ended the feeding. */
+/** The outcome in both orders; undefined if a card was refused or ended the feeding. */
 export const inBothOrders = (own: Catalogue, history: History, [cards, otherwise]: Shuffled, unitMs: number) => {
   const catalogue = withLongMeals(plenty(own), 60 * unitMs);
   const played = play(catalogue, [...history, ...fedOne]);
@@ -200,7 +200,7 @@ const fedOne = [
   { afterMs: 0, command: { ...sketch, type: 'home:feed' as const } },
 ];
 
-/** The home after all the cards; undefined when one was refused or ended the feeding. */
+/** The home after all cards; undefined if one was refused or ended the feeding. */
 const playAll = (
   catalogue: Catalogue,
   before: Home,
@@ -217,7 +217,7 @@ const playAll = (
   return home;
 };
 
-/** All but the order in which repeat cards were laid down. */
+/** Everything except the order of the armed repeat cards. */
 const signature = (home: Home) => ({
   ...home,
   things: {},

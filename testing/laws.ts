@@ -1,4 +1,4 @@
-// What a game tries its own rules and modules with: the entry `colyseus-kibble/testing/laws`. Needs fast-check.
+// The entry `colyseus-kibble/testing/laws`: tries a game's own rules and modules. Needs fast-check.
 
 export type { AnyModule } from '../shared/module/module.ts';
 export { type OptionFault, type OptionFaultCode, OptionsRefused } from '../shared/options/options-refused.ts';

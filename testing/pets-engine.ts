@@ -1,4 +1,4 @@
-// The engine with the pets alone, as most tests of rules want it: without modules in every call, and with typed events.
+// The engine with only the pets, for most tests of rules: no modules in the calls, and typed events.
 
 import * as judging from '../server/domain/decide.ts';
 import * as replying from '../server/domain/decide.ts';
@@ -19,12 +19,12 @@ import type { Command, Reply } from '../shared/pets/protocol.ts';
 import type { Rejection } from '../shared/protocol.ts';
 import type { Result } from '../shared/result.ts';
 
-/** Kind of the timers of feedings. */
+/** The kind of feedings' timers. */
 export const FEEDING = 'feeding';
 
 const known = new WeakMap<Catalogue, Modules>();
 
-/** The pets under these rules, as the only module. */
+/** The pets with these rules, as the only module. */
 export const petsModules = (catalogue: Catalogue = defaultCatalogue): Modules => {
   const modules = known.get(catalogue) ?? new Modules([petsOfRules(catalogue)]);
   known.set(catalogue, modules);
@@ -32,7 +32,7 @@ export const petsModules = (catalogue: Catalogue = defaultCatalogue): Modules =>
 };
 
 type Events = readonly PetsEvent[];
-/** The pets' own rules wrote these: there are no others. */
+/** Only the pets' own rules wrote these events. */
 const typed = (events: readonly object[]): Events => events as Events;
 const loose = (events: Iterable<PetsEvent | HomeEvent>) => events as Iterable<never>;
 
@@ -51,7 +51,7 @@ export const settleSome = (
 };
 export const openHome = (home: Home, catalogue: Catalogue, nowMs: number): Events =>
   typed(opening.openHome(petsModules(catalogue), home, { nowMs }));
-/** The log of a player who has pets and nothing else. */
+/** The log of a player with pets and no other things. */
 export const petsLog = (events: readonly HomeEvent[]): Events => typed(events);
 
 export const timersOf = (home: Home): readonly DerivedTimer[] => homeTimers(petsModules(), home);
@@ -64,9 +64,9 @@ export type Decision = Result<readonly PetsEvent[], Rejection>;
 
 export interface Judgement {
   readonly home: Home;
-  /** What time had brought before the command: it stays, even when the command is refused. */
+  /** Events that settling brought before the command. They are saved even if the command is refused. */
   readonly settled: readonly PetsEvent[];
-  /** The command's own events and what followed from them at once. */
+  /** The command's own events and their immediate consequences. */
   readonly decision: Decision;
 }
 
@@ -81,7 +81,7 @@ export const judge = ({
   readonly nowMs: number;
 }): Judgement => {
   const judged = judging.judge({ ...asked, modules: petsModules(catalogue) });
-  // A server refuses the command and goes on; a test of rules is to hear of it.
+  // A server refuses the command and goes on; a test of rules must see the fault.
   if (!judged.decision.ok && judged.decision.fault) throw judged.decision.fault;
   return judged as never;
 };
@@ -91,7 +91,7 @@ export const mergeHomes = (asked: Omit<Parameters<typeof merge>[0], 'modules'>) 
   return { guest: typed(guest), account: typed(account) };
 };
 
-/** A row's place: a module's timers are of one kind, and each is of one thing. */
+/** A timer's key: a module's timers have one kind, and each belongs to one thing. */
 export interface TimerName {
   readonly kind: string;
   readonly subject: string;
@@ -103,13 +103,13 @@ export interface DerivedTimer extends TimerName {
   readonly dueAtMs: number;
 }
 
-/** The timers that a home's state asks for: one for each thing that has a due time. */
+/** The timers of a home's state: one for each thing with a due time. */
 export const homeTimers = (modules: Modules, home: Home): readonly DerivedTimer[] =>
   modules.all.flatMap((module) =>
     Object.entries(thingsOf(home, module.name)).flatMap(([id, thing]) => timerOf(module, home, { id, thing })),
   );
 
-/** What has to be done to the timers: those that begin or move, and those of things that are not due any more. */
+/** The changes of timers: new and moved ones, and those of things without a due time. */
 export interface TimerDiff {
   readonly put: readonly DerivedTimer[];
   readonly end: readonly TimerName[];
@@ -121,7 +121,7 @@ export interface HomeStep {
   readonly after: Home;
 }
 
-/** The difference between two states of a home. Looks at changed things alone. */
+/** The difference between two states of a home. Reads only changed things. */
 export const homeTimersDiff = (modules: Modules, { before, after }: HomeStep): TimerDiff => {
   const present: DerivedTimer[] = [];
   const wanted: DerivedTimer[] = [];

@@ -16,23 +16,23 @@ import type { AnyModule } from '../shared/module/module.ts';
 import type { Rejection } from '../shared/protocol.ts';
 import { hold } from './claims.ts';
 
-/** What a module is tried with. */
+/** The input of a module's trial. */
 export interface ModuleTrial {
   /** Commands as players and the game's server send them: `{ type: 'upgrade', payload: { site: 'hall' } }`. */
   readonly commands: fc.Arbitrary<{ readonly type: string; readonly payload: object }>;
-  /** What the player has at the start, so that commands can be paid for. */
+  /** The player's items at the start, so that commands can be paid. */
   readonly items?: Items;
-  /** The same module by other rules: settling must not care which are in force. */
+  /** The same module with other rules: settling must not depend on the rules in force. */
   readonly other?: AnyModule;
-  /** Something that is always so, like "no more than two builders work". */
+  /** A condition that always holds, for example "no more than two builders work". */
   readonly invariant?: (things: Readonly<Record<string, object>>, items: Items) => boolean;
-  /** About how long the shortest work takes. Default: an hour. */
+  /** The approximate time of the shortest work. Default: an hour. */
   readonly unitMs?: number;
-  /** Commands that these rules may refuse in every history. Any other that is never accepted is a fault of the trial. */
+  /** Commands that these rules may always refuse. Any other command that is never accepted is a fault of the trial. */
   readonly mayRefuse?: readonly string[];
   /**
-   * The game's own rows or inventory may refuse what a command does: then it must not draw, or a player who is refused would know what was
-   * drawn and try again. Default: whether the module has `inTransaction`.
+   * Whether the game's own rows or inventory may refuse a command: then it must not draw, or a refused player would
+   * learn the draw and try again. Default: whether the module has `inTransaction`.
    */
   readonly hostRefuses?: boolean;
 }
@@ -42,19 +42,19 @@ export interface Step {
   readonly command: { readonly type: string; readonly payload: object };
 }
 
-/** What is tried, and what became of its commands in all histories: by type, `undefined` once it was accepted, else the last refusal. */
+/** The trial, and the outcomes of its commands in all histories: by type `undefined` once accepted, else the last refusal. */
 export interface Trying extends ModuleTrial {
   readonly outcomes: Map<string, Rejection | undefined>;
 }
 
-/** A home's story: all its events, and the home at the end. */
+/** A home's history: all its events, and the home at the end. */
 interface Told {
   readonly log: readonly HomeEvent[];
   readonly home: Home;
 }
 
 const SEED: Seed = { bits: bitsBy('of a trial'), epoch: 'of a trial', life: 0 };
-/** What is drawn in as many other worlds: a command has the same outcome in all of them. */
+/** The number of other worlds with other draws: a command has the same outcome in all of them. */
 const OTHER_WORLDS = 8;
 
 export const START_AT_MS = 1_800_000_000_000;
@@ -67,7 +67,7 @@ export interface Look {
 interface Playing {
   readonly steps: readonly Step[];
   readonly looks?: readonly Look[];
-  /** Rules that are in force when nobody commands. */
+  /** The rules for settling without a command. */
   readonly settling?: Modules;
 }
 
@@ -114,7 +114,7 @@ interface Asking {
   readonly nowMs: number;
 }
 
-/** As the server decides a message: read strictly first. Throws what a rule threw. */
+/** Decides a message as the server does: reads it strictly first. Throws the errors of rules. */
 const decided = (modules: Modules, trial: Trying, { home, command: { type, payload }, commandId, nowMs }: Asking) => {
   const read = readCommand(modules, `${modules.all[0]?.messagePrefix}:${type}`, { ...payload, commandId });
   if (!read.ok) return read;
@@ -138,7 +138,7 @@ const decided = (modules: Modules, trial: Trying, { home, command: { type, paylo
   return decision;
 };
 
-/** Long enough for what a short history leaves going. */
+/** Long enough for all work that a short history leaves running. */
 const REST_UNITS = 100;
 
 const given = (home: Home, items: Items): HomeEvent => ({
@@ -164,7 +164,7 @@ const holdEvent = (
   hold(isSo, `the invariant does not hold after ${event.type}: count again in goOn what decide counted`);
 };
 
-/** What is wrong with a thing as it is kept; undefined: nothing. */
+/** The fault of a stored thing; undefined: none. */
 const readThingFaults = (module: LoadedModule, thing: object): string | undefined => {
   const kept: unknown = JSON.parse(JSON.stringify(thing));
   if (!isDeepStrictEqual(kept, defined(thing))) return 'is another one after JSON: keep numbers and text, no Date';
@@ -174,7 +174,7 @@ const readThingFaults = (module: LoadedModule, thing: object): string | undefine
   return `is not as its schema says (${issue?.path.join('.')}: ${issue?.message}): evolve forgets or misspells a field`;
 };
 
-/** A property that is undefined is none. */
+/** An undefined property counts as missing. */
 const defined = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(defined);
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
@@ -182,7 +182,7 @@ const defined = (value: unknown): unknown => {
   return Object.fromEntries(entries.map(([name, part]) => [name, defined(part)]));
 };
 
-/** The same value, in which nothing can be changed in place. */
+/** The same value, deeply frozen. */
 export const frozen = <Value>(value: Value): Value => {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);

