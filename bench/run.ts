@@ -1,4 +1,4 @@
-// What `npm run bench` runs.
+// `npm run bench`.
 import { atLeast, readArguments } from '../build/read-arguments.ts';
 import { runAgainst } from './compare/against.ts';
 import { guardRows, recordQuick } from './compare/quick.ts';

@@ -13,14 +13,14 @@ interface Against {
   readonly root: string;
   readonly stores: Stores;
   readonly isQuick: boolean;
-  /** Pairs of each contender; default: as many as the row has rounds. */
+  /** Pairs of each contender; default: the row's number of rounds. */
   readonly rounds: number | undefined;
   readonly say: (text: string) => void;
 }
 
 /**
- * Measures a row here and in another checkout, contender by contender in turn (here, there, there, here, ...), on the same
- * servers, and prints what both did. Records nothing.
+ * Measures a row here and in another checkout, contender by contender in turn (here, there, there, here, ...), on the
+ * same servers, and prints both results. Records nothing.
  */
 export const runAgainst = async (row: Row, { root, stores, isQuick, rounds, say }: Against): Promise<void> => {
   const bench = { stores, isQuick };
@@ -67,10 +67,7 @@ const keep = (into: Map<string, Figures>, contender: string, sample: Readonly<Re
   into.set(contender, figures);
 };
 
-/**
- * A row as another checkout has it, with all that it runs of its own; its packages must be installed. Throws when it has
- * none of that name.
- */
+/** A row of another checkout, with all its own code; its packages must be installed. Throws if there is no row of that name. */
 export const rowOf = async (root: string, name: string): Promise<Row> => {
   const folder = path.resolve(root, 'bench/rows');
   if (!existsSync(path.resolve(root, 'node_modules'))) throw new Error(`${root} has no packages: npm ci there first`);
@@ -91,13 +88,13 @@ interface Pair {
   readonly figure: Figure;
   readonly here: Spread;
   readonly there: Spread;
-  /** Here by there, made pair by pair. */
+  /** Here divided by there, pair by pair. */
   readonly ratio: Spread;
-  /** All pairs differ the same way: beyond their spread. */
+  /** All pairs differ in the same direction: beyond their spread. */
   readonly isApart: boolean;
 }
 
-/** What both have measured, each round of the one beside the same round of the other. */
+/** The figures of both, each round beside the same round of the other. */
 export const pairsOf = (figures: readonly Figure[], here: Samples, there: Samples): readonly Pair[] =>
   Object.keys(here).flatMap((contender) =>
     figures.flatMap((figure) => {

@@ -10,20 +10,20 @@ import type { Stores } from '../harness/stores.ts';
 import { show, type Unit } from '../harness/tables.ts';
 import { type Comparison, compare, joined } from './verdict.ts';
 
-/** Quick runs do not wait long for others: they compare within a round. */
+/** Quick runs compare within a round, so they do not wait long for a quiet machine. */
 const LONGEST_WAIT_MS = 2_000;
-/** Each with a preparation of its own: what differs between two of them is noise, too. */
+/** Each pass has its own preparation: differences between passes are noise, too. */
 const RECORDED_PASSES = 3;
 
 interface QuickRun {
   readonly rows: readonly Row[];
   readonly stores: Stores;
-  /** All rows that there are, and not some by name. */
+  /** All rows, not some by name. */
   readonly isWhole: boolean;
   readonly say: (text: string) => void;
 }
 
-/** Measures little of each row, and says what got worse since the baseline was recorded. True when nothing did. */
+/** Measures little of each row, and prints what became worse since the baseline. True if nothing did. */
 export const guardRows = async (run: QuickRun): Promise<boolean> => {
   const { rows, isWhole, say } = run;
   const baseline = readBaseline();
@@ -32,7 +32,7 @@ export const guardRows = async (run: QuickRun): Promise<boolean> => {
     const samples = await measureQuick(row, run);
     if (samples === undefined || row.quick === undefined) continue;
     const first = compareRow(row, row.quick, baseline, samples);
-    // Once in some thirty figures all rounds are slow by chance; hardly ever twice.
+    // By chance about one in thirty figures is slow in all rounds, but hardly ever twice.
     const isDoubted = first.comparisons.some(({ verdict }) => verdict === 'worse');
     if (isDoubted) say(`  ${row.name} · once more, since it seems to be worse`);
     const again = isDoubted ? await measureQuick(row, run) : undefined;
@@ -45,7 +45,7 @@ export const guardRows = async (run: QuickRun): Promise<boolean> => {
   return worse.length === 0;
 };
 
-/** Keeps what later quick runs are compared with. */
+/** Records the baseline of later quick runs. */
 export const recordQuick = async (run: QuickRun): Promise<void> => {
   for (const row of run.rows) {
     if (row.quick === undefined) continue;
@@ -57,7 +57,7 @@ export const recordQuick = async (run: QuickRun): Promise<void> => {
     const { stores } = run;
     const machine = { ...(await describeMachine(await stores.postgresUrl(), await stores.redisUrl())), load };
     const atDay = new Date().toISOString().slice(0, 10);
-    // Row by row: a record that is broken off keeps what it has.
+    // Row by row, so that an interrupted run retains its rows.
     keepRow(row.name, { atDay, commit: currentCommit(), machine, samples });
   }
   if (run.isWhole) keepOnly(run.rows.filter(({ quick }) => quick).map(({ name }) => name));
@@ -75,7 +75,7 @@ const compareRow = (row: Row, { guarded }: Quick, baseline: Baseline, samples: S
   comparisons: guarded.map((each) => compare(each, baseline.rows[row.name]?.samples ?? {}, samples)),
 });
 
-/** What was recorded of rows that nobody measures any more. */
+/** Recorded rows that are no longer measured. */
 const rowsGone = (rows: readonly Row[], baseline: Baseline): readonly RowComparison[] =>
   Object.entries(baseline.rows)
     .filter(([name]) => !rows.some((row) => row.name === name && row.quick))
@@ -107,7 +107,7 @@ const readBaseline = (): Baseline =>
 const keepRow = (name: string, recorded: Baseline['rows'][string]): void =>
   write({ ...readBaseline().rows, [name]: recorded });
 
-/** Forgets the rows that are gone. */
+/** Deletes rows that no longer exist. */
 const keepOnly = (names: readonly string[]): void =>
   write(Object.fromEntries(Object.entries(readBaseline().rows).filter(([name]) => names.includes(name))));
 
@@ -118,7 +118,7 @@ interface RowComparison {
   readonly comparisons: readonly Comparison[];
 }
 
-/** All guarded figures with what was recorded, what is now, and by how much they may differ. */
+/** All guarded figures: recorded, measured, and the allowed difference. */
 export const guardTable = (rows: readonly RowComparison[]): string =>
   aligned([
     ['guarded', 'recorded', 'now', 'noise', ''],
@@ -135,7 +135,7 @@ export const guardTable = (rows: readonly RowComparison[]): string =>
     ),
   ]);
 
-/** What is worse by more than the noise, or gone. */
+/** Figures that are worse by more than the noise, or gone. */
 export const failed = (rows: readonly RowComparison[]): readonly string[] =>
   rows.flatMap(({ row, comparisons }) =>
     comparisons

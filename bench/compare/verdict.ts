@@ -3,26 +3,26 @@ import type { Guarded } from '../harness/row.ts';
 import { type Spread, spreadOf } from '../harness/spread.ts';
 import { compared } from '../harness/tables.ts';
 
-/** Of a guarded figure: `new` was not recorded, `gone` was recorded and is not measured any more. */
+/** For a guarded figure. `new`: it was not recorded. `gone`: it was recorded and is no longer measured. */
 type Verdict = 'same' | 'better' | 'worse' | 'new' | 'gone';
 
 export interface Comparison {
   readonly guarded: Guarded;
   readonly recorded: Spread | undefined;
   readonly now: Spread | undefined;
-  /** By which factor the two may differ and still say the same. */
+  /** The factor by which both may differ and still count as the same. */
   readonly noise: number;
   readonly verdict: Verdict;
 }
 
-/** Even where all rounds of one hour agree, those of another hour may not. */
+/** Rounds of another hour may differ even if all rounds of one hour agree. */
 const LEAST_NOISE = 1.25;
-/** Of bytes and other counts, which no other process disturbs: a table that doubles at another moment does. */
+/** For bytes and other counts, which other processes do not disturb: but a table may double at another moment. */
 const LEAST_NOISE_OF_COUNTS = 1.1;
 
 /**
- * What became of one guarded figure. Noise is how far the recorded rounds lie from their median, times how far the new
- * ones lie from theirs: what is worse by more is outside of all that was ever seen.
+ * The verdict on one guarded figure. Noise is how far the recorded rounds lie from their median, times how far the new
+ * ones lie from theirs: a worse figure beyond that was never seen before.
  */
 export const compare = (guarded: Guarded, recorded: Samples, measured: Samples): Comparison => {
   const [before, now] = [recorded, measured].map((samples) => spreadOfFinite(compared(guarded, samples)));
@@ -49,11 +49,11 @@ const spreadOfFinite = (values: readonly number[]): Spread | undefined => {
   return finite.length === 0 ? undefined : spreadOf(finite);
 };
 
-/** How far the farthest value lies from the median, as a factor. */
+/** The distance of the farthest value from the median, as a factor. */
 const reach = (spread: Spread | undefined): number =>
   spread === undefined ? 1 : Math.max(spread.max / spread.median, spread.median / spread.min);
 
-/** Rounds of two measurements of one row as those of one. */
+/** Joins the rounds of two measurements of one row. */
 export const joined = (first: Samples, second: Samples): Samples =>
   Object.fromEntries(
     [...new Set([...Object.keys(first), ...Object.keys(second)])].map((contender) => {

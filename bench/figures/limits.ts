@@ -1,8 +1,8 @@
-/** Why targets are missed: what was tried, and where the limit lies. */
+/** Why targets are missed: the attempts and the limit. */
 export interface Limit {
   /** Of `npm run bench`, or `peers`. */
   readonly rows: readonly string[];
-  /** Which targets, as `docs/record/targets.md` names them. */
+  /** The targets, by their names in `docs/record/targets.md`. */
   readonly targets: RegExp;
   readonly why: string;
 }

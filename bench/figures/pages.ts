@@ -16,7 +16,7 @@ export interface Page {
   readonly text: string;
 }
 
-/** Every page with recorded figures in it, as it ought to be. */
+/** Every page with recorded figures, as it should be. */
 export const pagesAsRecorded = (): readonly Page[] => [
   { file: path.join(root, 'docs/record/strategies.md'), text: strategiesPageOf(recordedStrategies()) },
   { file: path.join(root, 'docs/record/targets.md'), text: targetsPageOf(recordedTargets()) },
@@ -24,7 +24,7 @@ export const pagesAsRecorded = (): readonly Page[] => [
   withTable('README.zh.md', readmeTable('zh')),
 ];
 
-/** Every picture, as it ought to be. */
+/** Every picture, as it should be. */
 export const picturesAsRecorded = (): readonly PlotData[] => [
   ...strategyPlots(recordedStrategies()),
   ...recordedPeers().blocks.slice(0, 1).map(peersPlot),

@@ -12,19 +12,19 @@ export interface Dot {
   readonly value: number;
   /** Names the colour or shape; the legend has them in this order. */
   readonly series: string;
-  /** Where a line goes through the dot: from least to greatest, or from the median to the worst. */
+  /** The ends of a line through the dot: from least to greatest, or from the median to the worst. */
   readonly from?: number;
   readonly to?: number;
 }
 
 /** A scale of values, and rows down. */
 export interface Panel {
-  /** What the axis shows, in which unit, and which way is better. The scale is logarithmic. */
+  /** The axis's label: figure, unit, and the better direction. The scale is logarithmic. */
   readonly label: string;
   readonly dots: readonly Dot[];
 }
 
-/** Everything that a picture shows. The drawing adds fonts, colours and positions. */
+/** The content of a picture. The drawing adds fonts, colours and positions. */
 export interface PlotData {
   /** In `docs/images`, without its ending. */
   readonly name: string;
@@ -36,11 +36,11 @@ export interface PlotData {
     readonly look: 'open' | 'full' | 'tick' | 'light' | 'middle' | 'dark' | 'darkest';
   }[];
   readonly panels: readonly Panel[];
-  /** Where the figures come from. */
+  /** The source of the figures. */
   readonly note: string;
 }
 
-/** Stands in the picture, so that one of other figures is noticed where nothing can draw. */
+/** Stored in the picture, so that outdated figures are noticed on a machine that cannot draw. */
 export const digestOf = (data: PlotData): string =>
   createHash('sha256').update(JSON.stringify(data)).digest('hex').slice(0, 16);
 
@@ -116,14 +116,14 @@ export const strategyPlots = (result: StrategiesResult): readonly PlotData[] => 
   ];
 };
 
-/** How many timers wait in a picture of one size: the most up to 100,000, with which every product was measured. */
+/** The number of waiting timers in a picture of one size: the most up to 100,000, which was measured with every product. */
 export const manyOf = (pendings: readonly number[]): number => pendings.findLast((pending) => pending <= 100_000) ?? 0;
 
 const SERIES = 'median, from the least to the greatest round';
 const limits: readonly string[] = [RAW_REDIS, RAW_POSTGRES];
 const shown = [...peers.filter(({ sort }) => sort !== 'raw'), ...peers.filter(({ name }) => limits.includes(name))];
 
-/** The picture of the README: what ours and other products do in a second, and how late they are. */
+/** The README's picture: rates and lateness of ours and of other products. */
 export const peersPlot = (block: PeersBlock): PlotData => {
   const { pending, measurements } = block;
   const present = shown.filter(({ name }) => measurements.some(({ contender }) => contender === name));

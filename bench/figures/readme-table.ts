@@ -15,7 +15,7 @@ interface Row {
 
 const heads = { en: ['', 'measured', 'command'], zh: ['', '测得', '命令'] };
 
-/** The table of the README: words by hand, figures as they were last recorded. */
+/** The README's table: words by hand, figures as last recorded. */
 export const readmeTable = (language: Language): string =>
   [
     `| ${heads[language].join(' | ')} |`,
@@ -87,21 +87,21 @@ const rows: readonly Row[] = [
 
 const folder = path.join(import.meta.dirname, '../results');
 
-/** Where a recorded figure stands. */
+/** The place of a recorded figure. */
 interface Place {
   readonly row: string;
   readonly of: string;
   readonly figure: string;
 }
 
-/** The median of a recorded figure's rounds. Throws when there is no record of it. */
+/** The median over a recorded figure's rounds. Throws if there is no record. */
 const median = ({ row, of, figure }: Place): number => {
   const values = recorded(row).samples[of]?.[figure];
   if (values === undefined) throw new Error(`no ${figure} of ${of} in bench/results/${row}.json`);
   return spreadOf(values).median;
 };
 
-/** The median of the ratios that the rounds had, one by one. */
+/** The median of the rounds' ratios. */
 const ratio = (place: Place, against: string): number => {
   const { of, figure } = place;
   const { found } = judge({ of, figure, against }, recorded(place.row).samples);

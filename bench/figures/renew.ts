@@ -6,7 +6,7 @@ import { pagesAsRecorded, picturesAsRecorded } from './pages.ts';
 import type { PlotData } from './plots.ts';
 import { refutedBy } from './strategies-page.ts';
 
-/** Writes every page, table and picture of recorded figures anew, and says which sentences they do not bear out. */
+/** Rewrites every page, table and picture of recorded figures, and prints the sentences that the figures contradict. */
 export const renewFigures = async (say: (text: string) => void): Promise<void> => {
   for (const { file, text } of pagesAsRecorded()) writeFileSync(file, text);
   await writeImages(picturesAsRecorded(), say);
@@ -17,7 +17,7 @@ export const renewFigures = async (say: (text: string) => void): Promise<void> =
 const plots = path.join(import.meta.dirname, '../plots');
 const folder = path.join(import.meta.dirname, '../../docs/images');
 
-/** Draws them into `docs/images`. What draws is a package of its own, installed when it is first wanted. */
+/** Draws them into `docs/images`. The drawing tool is a package of its own, installed at its first use. */
 const writeImages = async (pictures: readonly PlotData[], say: (text: string) => void): Promise<void> => {
   installOwnPackage(plots, 'what draws the plots', say);
   const { draw } = (await import(path.join(plots, 'draw.ts'))) as { readonly draw: (data: PlotData) => string };

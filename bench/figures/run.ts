@@ -1,4 +1,4 @@
-// What `npm run figures` runs, after anything in `bench/results` was recorded again: pages, tables and pictures anew.
+// `npm run figures`, after any new record in `bench/results`: renews pages, tables and pictures.
 import { renewFigures } from './renew.ts';
 
 await renewFigures((text) => process.stdout.write(`${text}\n`));

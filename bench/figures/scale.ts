@@ -4,30 +4,30 @@ import { limits } from '../../server/settings/config.ts';
 import { Result } from '../harness/results.ts';
 import { type Spread, spreadOf } from '../harness/spread.ts';
 
-/** How people play. All of it is assumed, and stands in `docs/scale.md`. */
+/** The assumed behaviour of players; `docs/scale.md` shows it. */
 interface Play {
   readonly players: number;
   readonly feedingsADay: number;
   /** Commands that begin a feeding or change it: the feed itself and the cards. */
   readonly commandsAFeeding: number;
   readonly joinsADay: number;
-  /** Of the busiest hour beside the average one. */
+  /** The busiest hour divided by the average one. */
   readonly peakFactor: number;
-  /** At the peak, of all players. */
+  /** The share of all players at the peak. */
   readonly onlineShare: number;
   readonly petsAPlayer: number;
   readonly eventDays: number;
 }
 
-/** What one of each costs, as measured. CPU in microseconds. */
+/** The measured costs of one of each. CPU in microseconds. */
 export interface UnitCosts {
   readonly command: {
     /** In a full batch. */
     readonly shared: Cpu;
-    /** With a transaction for itself. */
+    /** In a transaction of its own. */
     readonly alone: Cpu & { readonly tookMs: number };
     readonly walBytes: number;
-    /** Of the images of its pages besides, when none of them was changed since the last checkpoint. */
+    /** Added for the images of its pages, if none of them was changed since the last checkpoint. */
     readonly imageBytes: number;
   };
   readonly completion: Cpu & {
@@ -35,7 +35,7 @@ export interface UnitCosts {
     readonly redisCommands: number;
     readonly walBytes: number;
   };
-  /** Of the process, beside the command itself. */
+  /** For the process, besides the command itself. */
   readonly messageMicros: number;
   readonly joinMicros: number;
   readonly room: { readonly bytes: number; readonly microsASecond: number };
@@ -49,11 +49,11 @@ interface Cpu {
   readonly postgresMicros: number;
 }
 
-/** Bounds of the server and of what a core should be asked for. */
+/** Bounds of the server, and of the planned use of a core. */
 interface Bounds {
   readonly roomsAProcess: number;
   readonly lanesAProcess: number;
-  /** Of a core, at the peak: the rest is for what nobody foresaw. */
+  /** The used share of a core at the peak: the rest is for unforeseen load. */
   readonly busyShare: number;
 }
 
@@ -66,7 +66,7 @@ export interface Need {
   readonly gatewayBytes: number;
   readonly workerCores: number;
   readonly postgresCores: number;
-  /** Least: no page needs an image; most: every page does. At the peak the most. */
+  /** Least: no page needs an image; most: every page does. The peak counts with the most. */
   readonly walBytesADay: { readonly least: number; readonly most: number };
   readonly walBytesASecond: number;
   readonly diskBytes: number;
@@ -75,10 +75,10 @@ export interface Need {
 }
 
 const DAY_SECONDS = 86_400;
-/** Each command leaves one. In a chain, where one feeding ends and the next begins, it is two. */
+/** Each command writes one event. In a chain, the end of one feeding and the begin of the next are two. */
 const EVENTS_A_COMPLETION = 1;
 
-/** What a number of players needs at its peak, by arithmetic alone: the same in gives the same out. */
+/** The needs of a number of players at the peak, by arithmetic alone. */
 export const needOf = (play: Play, costs: UnitCosts, bounds: Bounds): Need => {
   const feedingsADay = play.players * play.feedingsADay;
   const commandsADay = feedingsADay * play.commandsAFeeding;
@@ -121,19 +121,19 @@ export const needOf = (play: Play, costs: UnitCosts, bounds: Bounds): Need => {
 };
 
 /**
- * How many commands share a transaction: those that arrive while all lanes of a process are busy. Below that each has
- * one for itself.
+ * The number of commands in one transaction: those that arrive while all lanes of a process are busy. Below that, each
+ * command has its own transaction.
  */
 export const batchOf = (commandsASecond: number, tookMs: number, lanes: number): number =>
   Math.max(1, (commandsASecond * tookMs) / 1000 / lanes);
 
-/** What a batch of `size` costs, for each of its commands: what the transaction costs anyway is shared. */
+/** The cost of each command in a batch of `size`: the fixed cost of the transaction is shared. */
 const shared = ({ shared, alone }: UnitCosts['command'], size: number): Cpu => ({
   nodeMicros: shared.nodeMicros + Math.max(0, alone.nodeMicros - shared.nodeMicros) / size,
   postgresMicros: shared.postgresMicros + Math.max(0, alone.postgresMicros - shared.postgresMicros) / size,
 });
 
-/** How people are assumed to play; the page of it says so, and what each doubling would do. */
+/** The assumed behaviour of players; its page shows it, and the effect of each doubling. */
 export const assumedPlay: Play = {
   players: 1_000_000,
   feedingsADay: 3,
@@ -165,7 +165,7 @@ export const spreadIn = (result: Result, contender: string, figure: string): Spr
   return spreadOf(values);
 };
 
-/** The recorded figures that machines are reckoned from, as medians. */
+/** The recorded figures behind the sizes of machines, as medians. */
 export const measuredCosts = (): UnitCosts => {
   const [costs, rooms, sockets] = [recorded('costs'), recorded('idle-rooms'), recorded('commands-sockets')];
   const of = (contender: string, figure: string): number => spreadIn(costs, contender, figure).median;
@@ -189,7 +189,7 @@ export const measuredCosts = (): UnitCosts => {
     },
     // Both ends of it, on all cores of the machine.
     messageMicros: (1_000_000 * sockets.machine.cores) / spreadIn(sockets, 'Colyseus alone, an echo', 'perSec').median,
-    // As if the whole time were CPU, of one core, of the process.
+    // As if the whole time were CPU time of one core of the process.
     joinMicros: spreadIn(recorded('join'), '10,000 rooms open', 'p50').median * 1000,
     room: {
       bytes: spreadIn(rooms, 'home rooms', 'memory').median,

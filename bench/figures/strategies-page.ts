@@ -77,7 +77,7 @@ const virtualNames = (): string =>
     .map(({ name }) => `"${name}"`)
     .join(' and ');
 
-/** How far rounds lay apart. */
+/** The spread of the rounds. */
 const roundsOf = ({ measurements }: StrategiesResult): string => {
   const rounds = Math.max(...measurements.map(({ round }) => round)) + 1;
   const failures = measurements.flatMap(({ contender, pending, failed }) =>
@@ -163,12 +163,12 @@ const systems: readonly (readonly string[])[] = [
 type Of = (contender: string, figure: string, pending?: number) => number;
 
 interface Conclusion {
-  /** What the text claims, of the figures: where it is false, the text is left out. */
+  /** Whether the figures support the text; if not, the text is left out. */
   readonly holds: boolean;
   readonly text: string;
 }
 
-/** What the figures say; sentences by hand, each only while its figures bear it out. */
+/** Conclusions by hand, each only while its figures support it. */
 export const conclusionsOf = (result: StrategiesResult): readonly string[] =>
   drawn(result).flatMap(({ holds, text }) => (holds ? [text] : []));
 

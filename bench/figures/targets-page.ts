@@ -12,7 +12,7 @@ export interface Reached {
   readonly reached: string;
 }
 
-/** Every target there is, as it was last recorded. */
+/** All targets, as last recorded. */
 export const allTargets = (results: readonly Result[], peers: PeersResult): readonly Reached[] => [
   ...results.flatMap((result) =>
     targetTable(result)
@@ -34,7 +34,7 @@ export const allTargets = (results: readonly Result[], peers: PeersResult): read
 export const limitOf = ({ row, target }: Reached): Limit | undefined =>
   limits.find((limit) => limit.rows.includes(row) && limit.targets.test(target));
 
-/** `docs/record/targets.md`: figures from the record, and words by hand for what is missed. */
+/** `docs/record/targets.md`: recorded figures, and words by hand for missed targets. */
 export const targetsPageOf = (all: readonly Reached[]): string => {
   const missed = all.filter(({ reached }) => reached !== 'yes');
   return `# Targets
@@ -54,7 +54,7 @@ ${markdown([['row', 'target', 'measured', 'reached'], ...all.map(({ row, target,
 `;
 };
 
-/** What is missed for one reason stands together. */
+/** Groups missed targets by their reason. */
 const byLimit = (missed: readonly Reached[]): string =>
   [...Map.groupBy(missed, limitOf)]
     .map(([limit, of]) => {

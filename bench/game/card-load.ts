@@ -18,11 +18,11 @@ export interface CardLoad extends Load {
   readonly isMeasured?: boolean;
 }
 
-/** Plays cards through the whole service, the timing wheel behind it; a connection runs one batch at a time. */
+/** Plays cards through the whole service, with the timing wheel; a connection runs one batch at a time. */
 export const playCards = (seeded: TestDatabase, load: CardLoad): Promise<LoadResult> =>
   onCopy(seeded, (url) => playOn(poolOf(url, load.connections), load));
 
-/** The same once more, for what is sent to Postgres meanwhile. */
+/** The same, but records the statements that are sent to Postgres. */
 export const recordCards = async (seeded: TestDatabase, load: CardLoad): Promise<readonly RecordedTransaction[]> => {
   const recorded: RecordedTransaction[] = [];
   await onCopy(seeded, (url) => {
@@ -65,9 +65,9 @@ const playOn = async (pool: Pool, load: CardLoad): Promise<LoadResult> => {
 
 type Sent = string | QueryConfig;
 
-/** What one transaction sent. */
+/** The statements of one transaction. */
 export interface RecordedTransaction {
-  /** Statements that were sent without waiting for an answer in between share a round trip. */
+  /** Statements that do not wait for an earlier response share a round trip. */
   readonly roundTrips: readonly (readonly Sent[])[];
 }
 
@@ -82,7 +82,7 @@ const recordClient = (client: PoolClient, onTransaction: (transaction: RecordedT
   let unanswered = 0;
   const query = (...said: unknown[]): unknown => {
     const [sent, told] = said;
-    // Else it comes from the pool itself, outside of a transaction.
+    // Another call comes from the pool itself, outside of a transaction.
     if (said.length !== 2 || typeof told !== 'function') return send(...said);
     if (unanswered === 0) roundTrips.push([]);
     roundTrips.at(-1)?.push(sent as Sent);
@@ -99,7 +99,7 @@ const recordClient = (client: PoolClient, onTransaction: (transaction: RecordedT
   Object.assign(client, { query });
 };
 
-/** How many homes the transaction locks: its first statement with parameters takes the list of them. */
+/** The number of homes that the transaction locks: its first statement with parameters has their list. */
 export const homesIn = ({ roundTrips }: RecordedTransaction): number => {
   const lock = roundTrips.flat().find((sent) => typeof sent === 'object' && sent.values?.length);
   const [playerIds] = (typeof lock === 'object' && lock.values) || [];

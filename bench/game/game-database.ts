@@ -29,7 +29,7 @@ interface GameOptions {
   readonly pool: Pool;
   readonly limits: Pick<WritePathLimits, 'batchSize' | 'parallelBatches'>;
   readonly updateIndex: (changes: IndexChanges) => void;
-  /** Default: nobody measures. */
+  /** Default: nothing is measured. */
   readonly measure?: HomeMeasure;
 }
 
@@ -58,7 +58,7 @@ export const gameOn = ({ pool, limits, updateIndex, ...measured }: GameOptions):
 
 export const poolOf = (url: string, connections: number): Pool => createPool({ url, max: connections, log: silentLog });
 
-/** A database in which each player has done what `ordersOf` says. Nobody stays connected: it is there to be copied. */
+/** A database in which each player has done what `ordersOf` says. No connection remains, so it can be copied. */
 export const seedGame = async (
   serverUrl: string,
   players = PLAYERS,
@@ -91,7 +91,7 @@ export const onCopy = async <Answer>(seeded: TestDatabase, work: (url: string) =
 
 const HOUR_MS = 3_600_000;
 
-/** As in the game, but the food lasts for as many cards as a bench can play: each one moves a timer. */
+/** As in the game, but with food for as many cards as a bench can play: each card moves a timer. */
 const catalogue: Catalogue = {
   ...defaultCatalogue,
   starter: { items: { feast: 1, 'speed-up': 500, boost: 500, 'auto-feed': 3 } },
@@ -103,7 +103,7 @@ export const PLAYERS = 20_000;
 const playerId = (number: number): string => `bench-player-${number}`;
 const petIdOf = (player: string): string => `${player}~p2`;
 
-/** What makes one player: the starter items, a pet that eats. */
+/** The orders that make one player: the starter items, and a pet that eats. */
 export const openingOrders = (number: number): readonly HomeOrder[] => {
   const player = playerId(number);
   return [
@@ -112,10 +112,10 @@ export const openingOrders = (number: number): readonly HomeOrder[] => {
   ];
 };
 
-/** A prime, and so coprime to each number of players: one after the other, all players in an order that no page and no index has. */
+/** A prime, so coprime to each number of players: visits all players in an order that no page and no index has. */
 const STRIDE = 7_919;
 
-/** The cards of a bench, one after the other: speed-up and boost in turn, each player's turn comes once in `players`. */
+/** The cards of a bench in order: speed-up and boost in turn; each player's turn comes once in `players`. */
 export const cardOrder = (number: number, players = PLAYERS): HomeOrder => {
   const player = playerId((number * STRIDE) % players);
   const isBoost = (number + Math.floor(number / players)) % 2 === 0;

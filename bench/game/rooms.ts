@@ -8,9 +8,9 @@ import { random } from '../../server/adapter/machine/random.ts';
 import { createTokens } from '../../server/room/tokens.ts';
 import { createMigrated } from '../harness/stores.ts';
 
-/** What a server answers when asked how it is. */
+/** A server's reply about its use. */
 export interface ServerUse {
-  /** All that is reachable, in and beside the heap. */
+  /** All reachable memory, in and beside the heap. */
   readonly memoryBytes: number;
   /** Since its start. */
   readonly cpuMs: number;
@@ -40,7 +40,7 @@ export const startRooms = async (
   };
 };
 
-/** Has another process join these players and stay, so that their side of it is not in the way of what is measured. */
+/** Lets another process join these players and stay, so that the clients' work does not disturb the measurement. */
 export const holdRooms = async (address: string, tokens: readonly string[]): Promise<() => Promise<void>> => {
   const child = startChild('room-holder.ts', [address], {});
   child.send(tokens);
@@ -90,7 +90,7 @@ export const startHomes = async (
     DATABASE_URL: database.url,
     RULES_FILE: rulesFile,
     JWT_SECRET: jwtSecret,
-    // Everybody comes from one address here.
+    // All clients come from one address here.
     OPS_TOKENS: `bench:admin:${random.uniqueName()}`,
     DEV_TOOLS: '1',
   });
@@ -108,7 +108,7 @@ export const startHomes = async (
 
 const JOINING_AT_ONCE = 32;
 
-/** With a token that was signed here: signing in is not what is measured. */
+/** With a token that was signed here, because the sign-in is not measured. */
 export const joinHome = async (address: string, token: string): Promise<Room> => {
   const client = new Client(address);
   client.auth.token = token;

@@ -18,7 +18,7 @@ interface RunningGame {
   close(): Promise<void>;
 }
 
-/** All that a process of the game has, without its rooms: started. Without `redis` on the wheel. */
+/** All parts of a game's process without its rooms, started. Without `redis` on the wheel. */
 export const startGame = async (url: string, redis: string | undefined): Promise<RunningGame> => {
   const pool = poolOf(url, CONNECTIONS);
   const kibble = createKibble({
@@ -38,10 +38,10 @@ export const startGame = async (url: string, redis: string | undefined): Promise
 
 const TICK_MS = 5;
 
-/** What is going on beside everything else. */
+/** The load beside the measured work. */
 export const COMMANDS_PER_SEC = 200;
 
-/** Speed-up cards of one player after the other, so many a second, whether the answers come or not. */
+/** Speed-up cards of one player after another, so many a second, whether replies come or not. */
 export class CommandStream {
   readonly #homes: Pick<GameHomes, 'handle'>;
   readonly #playerOf: (number: number) => string;
@@ -66,13 +66,13 @@ export class CommandStream {
     this.#tookMs = [];
   }
 
-  /** From when each should have been sent until it was answered. */
+  /** From the planned time of each command until its reply. */
   sample(): Sample {
     const [p50, p99, max] = [0.5, 0.99, 1].map((q) => quantile(this.#tookMs, q));
     return { 'command p50': p50 ?? Number.NaN, 'command p99': p99 ?? Number.NaN, 'command max': max ?? Number.NaN };
   }
 
-  /** Waits for the last answers. Throws when a command was refused. */
+  /** Waits for the last replies. Throws if a command was refused. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;

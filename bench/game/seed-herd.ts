@@ -4,11 +4,11 @@ import { SCHEMA } from '../harness/stores.ts';
 const WORK_MS = 4 * 3_600_000;
 
 export interface Herd {
-  /** Players are called by it and a number from 0. */
+  /** The prefix of the players' names; a number from 0 follows. */
   readonly name: string;
   readonly count: number;
   readonly dueAtMs: number;
-  /** Between one player's due time and the next one's. */
+  /** The distance between the due times of two players. */
   readonly everyMs: number;
 }
 
@@ -16,7 +16,7 @@ export const herdPlayer = ({ name }: Pick<Herd, 'name'>, number: number): string
 
 /**
  * Players with a pet that eats, one auto-feed card on it, and food for the next meal: a completion gives xp, takes food
- * and starts another feeding. As the commands would have left them, log included.
+ * and starts another feeding. The rows are as commands would have left them, with the log.
  */
 export const seedHerd = async (connectionString: string, { name, count, dueAtMs, everyMs }: Herd): Promise<void> => {
   const at = (table: string): string => `"${SCHEMA}".${table}`;
@@ -59,7 +59,7 @@ export const moveHerd = async (connectionString: string, { name, everyMs }: Herd
   );
 };
 
-/** In a session of its own: no time-out of the game's would let it end. Leaves a table as a vacuum does. */
+/** In its own session, which the game's time-outs would end. Leaves a table as after a vacuum. */
 const alone = async (connectionString: string, statements: string): Promise<void> => {
   const client = new Client({ connectionString });
   await client.connect();

@@ -6,37 +6,37 @@ import { currentCommit, currentLoad, describeMachine, Machine } from './machine.
 import { quietMachine } from './rounds.ts';
 import { emptyRedis, type RedisSettings, type Stores } from './stores.ts';
 
-/** What names a measurement. */
+/** The name of a measurement. */
 const named = {
   contender: z.string(),
-  /** Timers that waited meanwhile. */
+  /** The number of waiting timers. */
   pending: z.number(),
   round: z.number(),
 };
 
-/** What one process found of one contender. */
+/** The results of one process for one contender. */
 export const Measurement = z.object({
   ...named,
-  /** By the names in `figures.ts`; what a contender cannot do, or the machine does not tell, is left out. */
+  /** By the names in `figures.ts`, without figures that the contender or the machine lacks. */
   figures: z.record(z.string(), z.number()),
-  /** Why it ended before its end. */
+  /** Why it ended early. */
   failed: z.string().exactOptional(),
-  /** How the contender was set, for the reader who would tune it otherwise. */
+  /** The contender's settings, so that readers can judge them. */
   settings: z.string().exactOptional(),
 });
 export type Measurement = z.infer<typeof Measurement>;
 
-/** What a process is to measure, and how much of it. */
+/** The task of a process, and its size. */
 export const jobOf = <Sizes extends z.ZodType>(sizes: Sizes) =>
   z.object({
     ...named,
     sizes,
-    /** The calls alone; else all phases. */
+    /** Only the calls, instead of all phases. */
     isCallsAlone: z.boolean(),
     servers: z.object({ redisUrl: z.string(), postgresUrl: z.string() }),
   });
 
-/** What is kept of a run. */
+/** The record of a run. */
 export const Run = z.object({
   atDay: z.string(),
   commit: z.string(),
@@ -50,26 +50,26 @@ export interface Round {
   readonly isCallsAlone: boolean;
 }
 
-/** Contenders that are measured in turn, with so many timers waiting. */
+/** Contenders that are measured in turn, with so many waiting timers. */
 export interface Block<Sizes> {
   readonly pending: number;
   readonly rounds: readonly Round[];
   readonly sizes: Sizes;
 }
 
-/** What a command line of peers or strategies chooses. */
+/** The choices of a command line of peers or strategies. */
 interface Choice {
   readonly isQuick: boolean;
-  /** `--only` leaves some out: what is measured is not recorded. */
+  /** Without `--only`, which leaves some out: only then is the result recorded. */
   readonly isWhole: boolean;
   readonly isWanted: (name: string) => boolean;
   readonly pendings: readonly number[];
   readonly rounds: number;
-  /** Of the options besides. */
+  /** The values of the other options. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** Reads `--quick`, `--only`, `--pending`, `--rounds` and the options besides. Throws for what it does not know. */
+/** Reads `--quick`, `--only`, `--pending`, `--rounds` and the other options. Throws for unknown ones. */
 export const choiceFrom = (
   args: readonly string[],
   defaults: { readonly pending: string; readonly rounds: string },
@@ -96,7 +96,7 @@ export const choiceFrom = (
   };
 };
 
-/** Throws for what is no whole number from 1 on. */
+/** Throws for a text that is no whole number from 1 on. */
 export const wholeOf = (option: string, text: unknown): number => {
   const number = Number(text);
   if (!Number.isInteger(number) || number < 1) throw new RangeError(`--${option} wants whole numbers`);
@@ -105,25 +105,25 @@ export const wholeOf = (option: string, text: unknown): number => {
 
 interface Contest<Sizes> {
   readonly stores: Stores;
-  /** As it was typed. */
+  /** The typed command. */
   readonly command: string;
   /** Measures one contender: a file that calls `answerJob`. */
   readonly program: string;
   readonly atMostMs: number;
-  /** For a quiet machine, before each measurement. */
+  /** How long to wait for a quiet machine before each measurement. */
   readonly quietAtMostMs: number;
   readonly redisOf?: (contender: string) => RedisSettings | undefined;
   readonly blocks: readonly Block<Sizes>[];
   readonly say: (text: string) => void;
 }
 
-/** As it was when Node read it: files may be changed while it runs. */
+/** Read at the start, since files may change while it runs. */
 const commit = currentCommit();
 
 /** A prime, so that each round begins with another contender, however many there are. */
 const STRIDE = 7;
 
-/** Measures all contenders in turn, each in a process of its own on empty stores. */
+/** Measures all contenders in turn, each in its own process on empty stores. */
 export const measureContest = async <Sizes>(
   contest: Contest<Sizes>,
 ): Promise<z.infer<typeof Run> & { measurements: Measurement[] }> => {
@@ -177,17 +177,17 @@ const measureOne = async <Sizes>(contest: Contest<Sizes>, work: Work<Sizes>): Pr
 };
 
 interface ChildReply {
-  /** The last that it sent; undefined when it sent nothing. */
+  /** The last message of the process; undefined: none. */
   readonly message: unknown;
   /** Its exit code or the signal that ended it. */
   readonly end: string;
 }
 
-/** Runs a program in a fresh process, so that none inherits another's memory, connections or compiled code. Never throws. */
+/** Runs a program in a fresh process, so that it inherits no memory, connections or compiled code. Never throws. */
 const ofChild = async (program: string, job: object, atMostMs: number): Promise<ChildReply> => {
   const child = fork(program, [JSON.stringify(job)], {
     execArgv: [
-      // Of products, not of ours.
+      // Warnings of products, not of ours.
       ...['--disable-warning=ExperimentalWarning', '--disable-warning=DeprecationWarning'],
       '--max-old-space-size=4096',
     ],
@@ -205,15 +205,15 @@ const ofChild = async (program: string, job: object, atMostMs: number): Promise<
   return { message, end };
 };
 
-/** What a process has found so far. */
+/** The results of a process so far. */
 export interface Found {
   readonly figures: Record<string, number>;
   settings?: string;
 }
 
 /**
- * The whole of such a process: one contender, one number of waiting timers, one round. argv: a job as JSON. Sends a
- * `Measurement` to its parent, also where `measure` throws.
+ * The main function of such a process: one contender, one number of waiting timers, one round. argv: a job as JSON.
+ * Sends a `Measurement` to its parent, even if `measure` throws.
  */
 export const answerJob = async <Job extends Pick<Measurement, 'contender' | 'pending' | 'round'>>(
   schema: z.ZodType<Job>,
@@ -231,7 +231,7 @@ export const answerJob = async <Job extends Pick<Measurement, 'contender' | 'pen
     contender,
     pending,
     round,
-    // JSON has no NaN: what was not found is left out.
+    // JSON has no NaN, so missing figures are left out.
     figures: Object.fromEntries(Object.entries(figures).filter(([, value]) => Number.isFinite(value))),
     ...(failed !== undefined && { failed }),
     ...(settings !== undefined && { settings }),

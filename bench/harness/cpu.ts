@@ -1,10 +1,10 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 
-/** `/proc/<pid>/stat` counts in hundredths of a second, on every Linux there is. */
+/** `/proc/<pid>/stat` counts hundredths of a second on every Linux. */
 const TICK_MICROS = 10_000;
 const isTold = existsSync('/proc/self/schedstat');
 
-/** CPU of a process, of all its threads, since it started; 0 for one that ended this moment, NaN where there is no `/proc`. */
+/** CPU time of a process since its start, with all threads; 0 if it just ended, NaN without `/proc`. */
 export const cpuMicrosOf = (pid: number): number =>
   isTold
     ? globSync(`/proc/${pid}/task/*/schedstat`).reduce(
@@ -13,7 +13,7 @@ export const cpuMicrosOf = (pid: number): number =>
       )
     : Number.NaN;
 
-/** The same of Postgres: its first process, those that it started, and those of them that ended, to a tick. */
+/** The same for Postgres: its first process, its children, and those of them that ended, to a tick. */
 export const postgresMicros = (postmaster: number): number => {
   if (!isTold) return Number.NaN;
   const sessions = readdirSync('/proc')
@@ -23,7 +23,7 @@ export const postgresMicros = (postmaster: number): number => {
   return [postmaster, ...sessions].reduce((sum, pid) => sum + cpuMicrosOf(pid), ended);
 };
 
-/** The process that started this one; 0 where it is not told. */
+/** The parent process; 0 if unknown. */
 export const parentOf = (pid: number): number => statOf(pid).parent;
 
 const statOf = (pid: number): { readonly parent: number; readonly endedTicks: number } => {
@@ -34,7 +34,7 @@ const statOf = (pid: number): { readonly parent: number; readonly endedTicks: nu
   return { parent, endedTicks: user + system };
 };
 
-/** `0` of a process that has just ended. */
+/** `0` for a process that just ended. */
 const textOf = (file: string): string => {
   try {
     return readFileSync(file, 'utf8');

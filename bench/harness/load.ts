@@ -13,7 +13,7 @@ export interface LoadResult {
   readonly p99Ms: number;
 }
 
-/** Keeps `inFlight` calls open: whoever gets an answer calls again at once. */
+/** Keeps `inFlight` calls open: each reply starts the next call at once. */
 export const underLoad = async (load: Load, call: (number: number) => Promise<void>): Promise<LoadResult> => {
   const { inFlight, warmUpMs, lastsMs } = load;
   const countsFromMs = performance.now() + warmUpMs;

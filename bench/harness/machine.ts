@@ -12,12 +12,12 @@ export const Machine = z.object({
   node: z.string(),
   postgres: z.string(),
   redis: z.string(),
-  /** Processes that ran or wanted to when the row began, on average over a minute: what else the machine had to do. */
+  /** The load at the begin of the row: running or waiting processes, averaged over a minute. */
   load: z.number().exactOptional(),
 });
 export type Machine = z.infer<typeof Machine>;
 
-/** What the figures belong to. */
+/** The machine behind the figures. */
 export const describeMachine = async (postgresUrl: string, redisUrl: string): Promise<Machine> => ({
   cores: os.availableParallelism(),
   memoryGib: Math.round(os.totalmem() / 2 ** 30),
@@ -29,7 +29,7 @@ export const describeMachine = async (postgresUrl: string, redisUrl: string): Pr
 
 export const currentLoad = (): number => Math.round((os.loadavg()[0] ?? 0) * 10) / 10;
 
-/** The commit that was measured; with a plus when files were changed since. */
+/** The measured commit; with a plus if files have changed since. */
 export const currentCommit = (): string => {
   const git = (...args: string[]): string => spawnSync('git', args, { encoding: 'utf8' }).stdout?.trim() ?? '';
   const commit = git('rev-parse', '--short=10', 'HEAD');

@@ -3,10 +3,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
-/** A full collection, in which nothing else runs. */
+/** Collects all garbage. */
 export const collectGarbage: () => void = runInNewContext('gc');
 
-/** How much memory lives; array buffers included, whose end is noticed a turn later than that of their owners. */
+/** The reachable memory, with array buffers, which are freed a turn later than their owners. */
 export const memoryBytes = async (): Promise<number> => {
   for (let time = 0; time < 3; time += 1) {
     collectGarbage();

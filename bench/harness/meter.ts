@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import type { Pool } from 'pg';
 import { parentOf, postgresMicros } from './cpu.ts';
 
-/** What three processes have used so far. */
+/** The use of three processes so far. */
 export interface Used {
   readonly walBytes: number;
   readonly nodeMicros: number;
@@ -11,7 +11,7 @@ export interface Used {
   readonly redisMicros: number;
 }
 
-/** What this process, Postgres and Redis used while `work` was done. */
+/** The use of this process, Postgres and Redis during `work`. */
 export const used = async (pool: Pool, redisUrl: string, work: () => Promise<void>): Promise<Used> => {
   const admin = new Redis(redisUrl);
   try {

@@ -4,8 +4,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Installs the package of a folder as its lock file has it, once: what it brings is no dependency of the project
- * itself. `what` names it for the reader.
+ * Installs a folder's package from its lock file, once: its dependencies do not belong to the project. `what` names it
+ * for the reader.
  */
 export const installOwnPackage = (folder: string, what: string, say: (text: string) => void): void => {
   const stampFile = path.join(folder, 'node_modules/.kibble-install');
@@ -14,7 +14,7 @@ export const installOwnPackage = (folder: string, what: string, say: (text: stri
     .digest('hex');
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted) return;
   say(`installing ${what} (once, less than a minute) ...`);
-  // Started by npm, its own program is known. Without install scripts nothing of a package runs here.
+  // If npm started this process, its program is known. Install scripts are off, so no package's code runs here.
   const npmProgram = process.env.npm_execpath ?? '';
   const isNpm = /npm-cli\.c?js$/.test(npmProgram);
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Machine } from './machine.ts';
 import { figureTable, type Measured, type Table, targetTable } from './tables.ts';
 
-/** What is kept of a row that was measured. */
+/** The record of a measured row. */
 export const Result = z.object({
   name: z.string(),
   about: z.string(),
@@ -31,7 +31,7 @@ export const Result = z.object({
 export type Result = z.infer<typeof Result>;
 
 const folder = path.join(import.meta.dirname, '../results');
-/** Peers and strategies have pages of their own; what `--quick` is compared with is no result. */
+/** Peers and strategies have pages of their own; the baseline of `--quick` is no result. */
 const others: readonly string[] = ['peers.json', 'strategies.json', 'quick.json'];
 
 /** For a terminal. */
@@ -45,7 +45,7 @@ export const printed = (result: Result): string =>
 /** The figures alone, for a terminal. */
 export const figures = (measured: Measured): string => aligned(figureTable(measured));
 
-/** Keeps the result, and writes the readable page of all results anew. */
+/** Stores the result, and rewrites the page of all results. */
 export const record = (result: Result): void => {
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, `${result.name}.json`), `${JSON.stringify(result, null, 2)}\n`);

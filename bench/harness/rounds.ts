@@ -6,7 +6,7 @@ const LOOK_MS = 500;
 const LONGEST_WAIT_MS = 20_000;
 const QUIET = 0.9;
 
-/** Waits until the machine has next to nothing else to do; on one that is never quiet, not for ever. */
+/** Waits until the machine has almost no other work; on a busy machine not forever. */
 export const quietMachine = async (longestWaitMs = LONGEST_WAIT_MS): Promise<void> => {
   const giveUpAtMs = performance.now() + longestWaitMs;
   while ((await idleShare()) < QUIET && performance.now() < giveUpAtMs);
@@ -30,14 +30,14 @@ const cpuMs = (): { idle: number; all: number } => {
 export type Samples = Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>;
 
 interface RoundsOptions {
-  /** For a quiet machine, before each measurement. */
+  /** How long to wait for a quiet machine before each measurement. */
   readonly longestWaitMs?: number | undefined;
   readonly onMeasured: (contender: string, round: number) => void;
 }
 
 /**
- * Measures all contenders once a round, each round beginning with another one: what the machine does meanwhile, and
- * who comes after whom, then hurts all of them alike.
+ * Measures all contenders once a round. Each round begins with another contender, so that the machine's other work and
+ * the order affect all of them alike.
  */
 const runRounds = async (
   contenders: readonly Contender[],
@@ -71,7 +71,7 @@ interface Measuring extends Bench {
   readonly say: (text: string) => void;
 }
 
-/** Prepares a row, measures it and takes everything away again. Undefined: what it measures is not there. */
+/** Prepares a row, measures it and cleans up. Undefined: its subject does not exist here. */
 export const measureRow = async (
   row: Row,
   { rounds, longestWaitMs, say, ...bench }: Measuring,

@@ -1,12 +1,12 @@
 import type { Stores } from './stores.ts';
 
-/** What one measurement found: figure name -> value. */
+/** The result of one measurement, by the figure's name. */
 export type Sample = Readonly<Record<string, number>>;
 
-/** One of the things that a row sets side by side. */
+/** One of the things that a row compares. */
 export interface Contender {
   readonly name: string;
-  /** Starts from the same state each time, and warms up by itself. */
+  /** Starts from the same state each time, and includes its own warm-up. */
   measure(): Promise<Sample>;
 }
 
@@ -22,20 +22,20 @@ export interface Target {
   readonly against?: string;
   readonly atLeast?: number;
   readonly atMost?: number;
-  /** Reached only beyond the spread: each round has to, not the median. */
+  /** Each round must reach the target, not only the median: so it is reached beyond the spread. */
   readonly isInEachRound?: boolean;
 }
 
-/** What means the same on another machine and at another hour: a ratio inside one round, or a count. */
+/** A figure with the same meaning on another machine and at another time: a ratio inside one round, or a count. */
 export interface Guarded {
   readonly of: string;
   readonly figure: string;
-  /** The same figure of this contender is the measure. Undefined: the figure itself is a count. */
+  /** The contender to compare with, by the same figure. Undefined: the figure itself is a count. */
   readonly against?: string;
   readonly better: 'more' | 'less';
 }
 
-/** How `--quick` measures a row, and what of it must not get worse. */
+/** How `--quick` measures a row, and which figures must not become worse. */
 export interface Quick {
   readonly rounds: number;
   readonly guarded: readonly Guarded[];
@@ -43,7 +43,7 @@ export interface Quick {
 
 export interface Bench {
   readonly stores: Stores;
-  /** Less of everything: what is measured is compared with quick runs alone. */
+  /** Smaller sizes: the result is compared only with quick runs. */
   readonly isQuick: boolean;
 }
 
@@ -52,16 +52,16 @@ export interface Prepared {
   dispose(): Promise<void>;
 }
 
-/** A question about speed, and how it is answered. */
+/** A question about speed, and how to answer it. */
 export interface Row {
   readonly name: string;
-  /** What is measured, for the reader of the results. */
+  /** A description for readers of the results. */
   readonly about: string;
   readonly rounds: number;
   readonly figures: readonly Figure[];
   readonly targets: readonly Target[];
-  /** Undefined: it takes too long, or nothing of it travels. Then `--quick` with its name only shows that it works. */
+  /** Undefined: it takes too long, or no figure is comparable. Then `--quick` with its name only shows that it works. */
   readonly quick?: Quick;
-  /** Undefined: what is to be measured does not exist here. */
+  /** Undefined: its subject does not exist here. */
   prepare(bench: Bench): Promise<Prepared | undefined>;
 }

@@ -1,4 +1,4 @@
-/** The value below which the share `q` of the values lies, interpolated; NaN of none. */
+/** The value below which the share `q` of the values lies, interpolated; NaN without values. */
 export const quantile = (values: readonly number[], q: number): number => {
   const sorted = Float64Array.from(values).sort();
   const at = (sorted.length - 1) * q;

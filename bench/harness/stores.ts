@@ -10,10 +10,10 @@ import {
 } from '../../test/support/postgres/postgres-server.ts';
 import { type RedisServer, startRedis } from '../../test/support/redis/redis-server.ts';
 
-/** What a small dedicated server would be given; everything else is Postgres' default, with fsync and commits on disk. */
+/** Settings of a small dedicated server; the rest is Postgres' default, with fsync and commits on disk. */
 const settings = { shared_buffers: '1GB', max_wal_size: '8GB', max_connections: '100' };
 
-/** Servers of this run alone, started when first asked for. Never anybody else's: rows empty them. */
+/** Servers of this run alone, started on demand. Never other servers, because rows empty them. */
 export class Stores {
   #postgres: Promise<PostgresServer> | undefined;
   #redis: Promise<RedisServer> | undefined;
@@ -34,12 +34,12 @@ export class Stores {
   }
 }
 
-/** How a Redis is set; see its documentation of `CONFIG SET`. */
+/** Settings of a Redis; see its documentation of `CONFIG SET`. */
 export type RedisSettings = Readonly<Record<string, string>>;
 
 const asUsual: RedisSettings = { hz: '10', appendfsync: 'everysec' };
 
-/** Nobody before leaves anything: no keys, no settings, no log to be rewritten in the middle of a measurement. */
+/** Removes everything of earlier rows: keys, settings, and a log that Redis would rewrite during a measurement. */
 export const emptyRedis = async (url: string, settings: RedisSettings = {}): Promise<void> => {
   const redis = new Redis(url);
   await redis.flushall();
@@ -50,14 +50,14 @@ export const emptyRedis = async (url: string, settings: RedisSettings = {}): Pro
 
 export const SCHEMA = 'kibble';
 
-/** A database with the tables as production has them. Nobody stays connected, so it may be copied. */
+/** A database with production's tables. No connection remains, so it can be copied. */
 export const createMigrated = async (serverUrl: string): Promise<TestDatabase> => {
   const database = await createDatabase(serverUrl);
   await migrateDatabase(database.url);
   return database;
 };
 
-/** Makes the tables as production has them. */
+/** Makes production's tables. */
 export const migrateDatabase = async (url: string): Promise<void> => {
   const pool = createPool({ url, max: 2, log: silentLog });
   await migrateOn({ pool, schema: SCHEMA, log: silentLog });

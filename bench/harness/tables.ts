@@ -5,13 +5,13 @@ import { type Spread, spreadOf } from './spread.ts';
 
 export type Table = readonly (readonly string[])[];
 
-/** What of a result its first table shows. */
+/** The part of a result in its first table. */
 export interface Measured {
   readonly figures: readonly Figure[];
   readonly samples: Samples;
 }
 
-/** Contenders down, figures across; each cell a median with its least and greatest. */
+/** Contenders down, figures across; each cell has a median with the least and greatest value. */
 export const figureTable = ({ figures, samples }: Measured): Table => [
   ['', ...figures.map(({ name, unit }) => `${name}${heads[unit] ?? `, ${unit}`}`)],
   ...Object.entries(samples).map(([contender, own]) => [
@@ -88,7 +88,7 @@ interface Verdict {
   readonly target: Target;
   /** Undefined: not measured. */
   readonly found: Spread | undefined;
-  /** Of the median, or of each round. */
+  /** By the median, or by each round. */
   readonly isReached: boolean;
 }
 
@@ -101,7 +101,7 @@ export const judge = (target: Target, samples: Samples): Verdict => {
   return { target, found, isReached: least >= atLeast && most <= atMost };
 };
 
-/** A figure of each round; with `against` its ratio to the same figure of another contender in the same round. */
+/** A figure of each round; with `against` its ratio to another contender's figure in the same round. */
 export const compared = (
   { of, figure, against }: Pick<Target, 'of' | 'figure' | 'against'>,
   samples: Samples,
@@ -109,7 +109,7 @@ export const compared = (
   const own = valuesOf(samples, of, figure);
   if (against === undefined) return own;
   const others = valuesOf(samples, against, figure);
-  // Only what was measured within the same minute is compared.
+  // Compares only values that were measured within the same minute.
   return own.map((value, round) => value / (others[round] ?? Number.NaN));
 };
 

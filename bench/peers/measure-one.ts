@@ -1,4 +1,4 @@
-// One contender in a process of its own: `answerJob`.
+// Measures one contender in its own process: `answerJob`.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { randomFrom } from '../../shared/random-from.ts';
@@ -12,9 +12,9 @@ import { measureBurst, measureLateness } from './phases/due.ts';
 import { measureRace } from './phases/race.ts';
 
 const SEED = 12_345;
-/** Between phases, for what still runs. */
+/** The pause between phases, for work that still runs. */
 const PAUSE_MS = 500;
-/** Workers connect and look for the first time. */
+/** Time for workers to connect and poll for the first time. */
 const START_MS = 1_000;
 
 const measure = async (job: Job, found: Found): Promise<void> => {
@@ -52,7 +52,7 @@ const measure = async (job: Job, found: Found): Promise<void> => {
   }
 };
 
-/** What is not as Redis has it by default. */
+/** Settings that differ from Redis' defaults. */
 const redisSettings = ({ redis = {} }: Contender): readonly string[] =>
   Object.entries(redis).map(([name, value]) => `Redis with ${name} ${value}`);
 

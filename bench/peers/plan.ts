@@ -23,9 +23,9 @@ const quickSizes: Sizes = {
   race: 100,
 };
 
-/** From here on bursts are larger. */
+/** Bursts are larger from here on. */
 const MANY = 100_000;
-/** From here on only some are measured, and putting the timers in takes its time. */
+/** From here on only some are measured, because scheduling takes long. */
 const LARGE = 1_000_000;
 const LARGE_FILL_AT_MOST_MS = 120_000;
 const allNames = contenders.map(({ name }) => name);
@@ -33,12 +33,12 @@ const allNames = contenders.map(({ name }) => name);
 export interface Plan {
   /** It is recorded. */
   readonly isWhole: boolean;
-  /** Measures nothing, and writes the recorded page anew. */
+  /** Measures nothing, and rewrites the recorded page. */
   readonly isPageOnly: boolean;
   readonly blocks: readonly Block<Sizes>[];
 }
 
-/** From the command line; throws for what it does not know. */
+/** Reads the command line; throws for unknown arguments. */
 export const planFrom = (args: readonly string[]): Plan => {
   const { isQuick, isWhole, isWanted, pendings, rounds, values } = choiceFrom(
     args,

@@ -88,7 +88,7 @@ const drawPanel = ({ dots }: Panel, data: PlotData, width: number): string => {
   return figure.outerHTML.replace(/<style>[\s\S]*?<\/style>/, '');
 };
 
-/** Powers of ten, so that a step is the same step everywhere. */
+/** Powers of ten, so that a step means the same everywhere. */
 const powersIn = (dots: readonly Dot[]): readonly number[] => {
   const values = dots.flatMap(({ value, from = value, to = value }) => [value, from, to]);
   const [least, most] = [Math.floor(Math.log10(Math.min(...values))), Math.ceil(Math.log10(Math.max(...values)))];

@@ -1,9 +1,9 @@
 import { parseHTML } from 'linkedom';
 
-/** A document for whoever draws without a browser. */
+/** A document for drawing without a browser. */
 export const { document } = parseHTML('<!doctype html><html><body></body></html>');
 
-/** Readable on either background wherever it stands: it brings its own, and follows the reader's where it can. */
+/** Readable on any background: it has its own, and follows the reader's theme if possible. */
 const style = `
 svg { --paper: #ffffff; --ink: #1f2328; --soft: #59636e; --line: #d9dfe5; --ours: #0a7d4b; --theirs: #4a5a6a;
   --light: #9fc5e8; --middle: #4a90c8; --dark: #1f5f99; --darkest: #0b2f55; }

@@ -1,5 +1,5 @@
-// A process that asks for too much until its input ends, and then says how often it did.
-// Arguments: messages, joins or connections; VICTIM: the address; SECRET: what signs the server's tokens.
+// A process that makes excessive requests until its input ends, and then reports their number. Arguments: messages,
+// joins or connections; VICTIM: the address; SECRET: signs the server's tokens.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pass } from 'node:timers/promises';
@@ -12,12 +12,12 @@ const { VICTIM: address = '', SECRET = '' } = process.env;
 const tokens = createTokens({ jwtSecret: SECRET }, () => 'nobody');
 const ADDRESSES = 16;
 const ABUSERS = 32;
-/** Of 32 abusers together about 5,000 a second: below what they would be thrown out for. */
+/** 32 abusers together send about 5,000 a second: below the limit that disconnects them. */
 const FRAMES_A_BEAT = 7;
 const BEAT_MS = 45;
-/** Requests that one of them begins and never ends, open at once. */
+/** Unfinished requests that one abuser has open at once. */
 const HALF = 64;
-/** How many of the frames in the end throw the sender out, and it comes again. */
+/** The number of frames that get the sender disconnected; then it reconnects. */
 const BURST = 400;
 
 let isOver = false;
@@ -26,7 +26,7 @@ let halfOpen = 0;
 
 const from = (at: number): string => `198.51.100.${at % ADDRESSES}`;
 
-/** As many as a connection may send, and now and then many more. All want an answer that needs the database. */
+/** As many as a connection may send, and sometimes many more. All want a reply that needs the database. */
 const sendMessages = async (at: number): Promise<void> => {
   const client = await RawClient.join({ address, tokens }, `guest:abuser-${at}`, from(at));
   for (let beat = 1; !isOver && client.isOpen; beat += 1) {
@@ -44,7 +44,7 @@ const sendMessages = async (at: number): Promise<void> => {
   await client.leave();
 };
 
-/** Signs in, joins with a good token, joins with a made-up one: as fast as it is answered. */
+/** Signs in, joins with a good token, joins with an invented one: as fast as replies come. */
 const askForSeats = async (at: number): Promise<void> => {
   const good = await tokens.signGuest(`guest:abuser-${at}`);
   const wanted: readonly (readonly [path: string, token: string])[] = [
@@ -59,14 +59,14 @@ const askForSeats = async (at: number): Promise<void> => {
   await answer.arrayBuffer();
 };
 
-/** WebSockets without a seat, and sockets that begin a request and do not go on: as many as can be had. */
+/** WebSockets without a seat, and unfinished requests: as many as possible. */
 const openConnections = async (at: number): Promise<void> => {
   const { hostname, port } = new URL(address);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => undefined);
   attempts += 1;
   const head = `GET /a/b?sessionId=c HTTP/1.1\r\nHost: ${hostname}\r\nX-Forwarded-For: ${from(at)}\r\n`;
-  // The half ones stay until the server has had enough of them.
+  // Unfinished requests stay until the server closes them.
   if (attempts % 8 === 0 && halfOpen < HALF * ABUSERS) {
     halfOpen += 1;
     socket.once('close', () => {
@@ -88,7 +88,7 @@ const acts: Readonly<Record<FloodKind, (at: number) => Promise<void>>> = {
 };
 
 const abuse = async (act: (at: number) => Promise<void>, at: number): Promise<void> => {
-  // Refused is what abusers are: they come again.
+  // Abusers are refused, and try again.
   while (!isOver) await act(at).catch(() => pass(BEAT_MS));
 };
 

@@ -1,11 +1,11 @@
 export interface HeapEntry {
   readonly id: number;
   fireAtMs: number;
-  /** Where in the heap: what makes moving and cancelling possible without a search. */
+  /** The place in the heap, so that moving and cancelling need no search. */
   place: number;
 }
 
-/** What most timer libraries use: a binary heap in an array, ordered by `(fireAtMs, id)`. */
+/** The usual choice of timer libraries: a binary heap in an array, ordered by `(fireAtMs, id)`. */
 export class BinaryHeap {
   readonly #entries: HeapEntry[] = [];
 
@@ -30,7 +30,7 @@ export class BinaryHeap {
     this.#down(last);
   }
 
-  /** Takes out the earliest that is due. */
+  /** Removes and returns the earliest due entry. */
   pop(nowMs: number): HeapEntry | undefined {
     const first = this.#entries[0];
     if (first === undefined || first.fireAtMs > nowMs) return undefined;

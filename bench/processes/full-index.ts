@@ -1,4 +1,4 @@
-// Fills the index in memory, then lets timers come, move and fall due, and looks for the longest stall.
+// Fills the index in memory, then adds, moves and fires timers, and finds the longest stall.
 import { parentPort, workerData } from 'node:worker_threads';
 import { MemoryDueOrders } from '../../server/adapter/memory/memory-due-orders.ts';
 import type { IndexEntry } from '../../server/timer/model/index-entry.ts';

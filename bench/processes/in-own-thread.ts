@@ -11,7 +11,7 @@ export interface Exercise {
 export interface FullIndex {
   readonly pending: number;
   readonly timersEach: number;
-  /** Of 20 ms of the index's time, in each of which 20 timers come, 20 move and 20 fall due. */
+  /** Steps of 20 ms of the index's time; in each step 20 timers are added, 20 move and 20 come due. */
   readonly steps: number;
 }
 
@@ -21,7 +21,7 @@ export const exerciseInOwnThread = (workerData: Exercise): Promise<Sample> =>
 export const fullIndexInOwnThread = (workerData: FullIndex): Promise<Sample> =>
   sampleOf(new Worker(new URL('./full-index.ts', import.meta.url), { workerData }));
 
-/** Of a thread, so that each measurement has a heap and compiled code of its own. */
+/** Runs in a thread, so that each measurement has its own heap and compiled code. */
 const sampleOf = async (worker: Worker): Promise<Sample> => {
   const [sample] = await once(worker, 'message');
   await worker.terminate();

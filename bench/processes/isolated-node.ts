@@ -1,5 +1,5 @@
-// A process that fires: pets, two kinds that do what they should, one whose service hangs, one that always fails and one that
-// blocks for all of its time-out. Ends with its parent.
+// A process that fires: pets, two healthy kinds, one with a hanging service, one that always fails, and one that blocks
+// until its time-out. Ends with its parent.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKibble } from '../../server/kibble.ts';
 import type { NewTimer } from '../../server/timer/model/timer-changes.ts';

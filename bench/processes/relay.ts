@@ -1,4 +1,4 @@
-// The relay in a process of its own, as it would be run. argv: its stores as JSON. Ends with its parent's channel.
+// The relay in its own process, as in production. argv: its stores as JSON. Ends with its parent's channel.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { z } from 'zod';
@@ -18,8 +18,8 @@ const read = `select id, player_id, due_at from outbox order by id limit ${BATCH
 const remove = 'delete from outbox where id = any ($1::bigint[])';
 
 /**
- * Moves the jobs as the outbox says, a batch at a time: read, change all at once, remove. What comes again after a crash
- * does no harm. The rows of one player are in the order of their commits, since each waited for the one before.
+ * Moves the jobs of the outbox, a batch at a time: read, change all at once, remove. A repetition after a crash is
+ * harmless. The rows of one player have the order of their commits, because each commit waited for the one before.
  */
 const relay = async (pool: Pool, delays: Delays, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {
@@ -33,7 +33,7 @@ const relay = async (pool: Pool, delays: Delays, signal: AbortSignal): Promise<v
   }
 };
 
-/** Of a player only the last counts. */
+/** Only the last row of a player counts. */
 const lastOfEach = (rows: readonly OutboxRow[]): readonly Delayed[] => {
   const last = new Map(rows.map(({ player_id, due_at }) => [player_id, due_at]));
   return [...last].map(([playerId, dueAtMs]) => ({ playerId, dueAtMs }));

@@ -1,4 +1,4 @@
-// Joins the players whose tokens its parent sends, says when all are in, and keeps them there until it is let go.
+// Joins the players of the tokens that its parent sends, reports when all are in, and stays until it is released.
 import { once } from 'node:events';
 import { joinAll, joinHome } from '../game/rooms.ts';
 

@@ -1,5 +1,5 @@
-// A server in a process of its own, for rows that measure rooms: `home` is the reference server as its environment says,
-// `home and village` has another module beside the pets, `bare` is Colyseus with a room that has nothing. Tells its parent where it listens, and how it is when asked.
+// A server in its own process, for rows that measure rooms: `home` is the reference server, `home and village` has
+// another module, `bare` is Colyseus with an empty room. Sends its parent its address, and its use on request.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -39,7 +39,7 @@ const use = async (): Promise<ServerUse> => {
   return { memoryBytes: heapUsed + external, cpuMs: (user + system) / 1000 };
 };
 
-// Only what goes wrong.
+// Logs only errors.
 const log = createLog({ level: 'error', destination: process.stderr });
 const beside = process.argv[2] === 'home and village' ? [village] : [];
 const address = process.argv[2] === 'bare' ? await listenBare() : (await openServer(readConfig(), log, beside)).address;

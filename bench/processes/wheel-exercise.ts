@@ -8,14 +8,14 @@ import type { Exercise } from './in-own-thread.ts';
 
 const START_MS = 1_790_000_000_000;
 const SPREAD_MS = 8 * 3_600_000;
-/** Each operation is done to this share of the pending timers between two looks at the clock. */
+/** Each operation runs on this share of the pending timers between two clock reads. */
 const SHARE = 0.1;
 
 type MakeQueue<Handle> = (nowMs: number) => TimerQueue<Handle>;
 
 /**
  * Fills a queue with timers due within eight hours, then inserts, moves, cancels and fires a tenth of them, again and
- * again; what fired is refilled outside of the measurement.
+ * again. Fired timers are refilled outside of the measurement.
  */
 const exercise = async <Handle>(makeQueue: MakeQueue<Handle>, pending: number, cycles: number): Promise<Sample> => {
   const bytes = await bytesOfTimer(makeQueue, pending);
@@ -51,19 +51,19 @@ const laterThan = (nowMs: number, random: () => number): number => nowMs + 1 + M
 
 const newWatches = () => ({ insert: new Watch(), move: new Watch(), cancel: new Watch(), fire: new Watch() });
 
-/** Without handles: whoever uses a queue keeps those beside the ids. */
+/** Without handles, which each user of a queue stores beside the ids. */
 const bytesOfTimer = async <Handle>(makeQueue: MakeQueue<Handle>, pending: number): Promise<number> => {
   const random = randomFrom(2);
   const before = await memoryBytes();
   const queue = makeQueue(START_MS);
   for (let id = 0; id < pending; id += 1) queue.insert(id, laterThan(START_MS, random));
   const bytes = ((await memoryBytes()) - before) / pending;
-  // Used once more, so that it lives until here.
+  // Used once more, so that it stays alive until here.
   queue.fireNext(() => undefined);
   return bytes;
 };
 
-/** Shuffles so far that the first `count` are a random choice. */
+/** Shuffles until the first `count` are a random choice. */
 const chooseFirst = (ids: number[], count: number, random: () => number): readonly number[] => {
   for (let at = 0; at < count; at += 1) {
     const other = at + Math.floor(random() * (ids.length - at));
@@ -74,7 +74,7 @@ const chooseFirst = (ids: number[], count: number, random: () => number): readon
   return ids.slice(0, count);
 };
 
-/** A queue and the handles of its timers, by ids that are small and used again. */
+/** A queue and its timers' handles, by small ids that are reused. */
 class Timers<Handle> {
   readonly #queue: TimerQueue<Handle>;
   readonly #handles: Handle[] = [];
@@ -107,7 +107,7 @@ class Timers<Handle> {
     }
   }
 
-  /** Lets time pass until at least `count` have fired, and answers those. */
+  /** Advances the time until at least `count` have fired, and returns them. */
   fire(count: number): number[] {
     const fired: number[] = [];
     while (fired.length < count) this.nowMs = this.#queue.fireNext((id) => fired.push(id));
@@ -115,12 +115,12 @@ class Timers<Handle> {
   }
 }
 
-/** What wheel and heap have in common; the caller keeps the handle of each timer. */
+/** The common part of wheel and heap; the caller stores each timer's handle. */
 interface TimerQueue<Handle> {
   insert(id: number, fireAtMs: number): Handle;
   move(handle: Handle, fireAtMs: number): Handle;
   cancel(handle: Handle): void;
-  /** Goes to the next fire time, as a dispatcher does, takes out all that is due then, and answers the time. */
+  /** Goes to the next fire time, as a dispatcher does, removes all due timers, and returns the time. */
   fireNext(onFired: (id: number) => void): number;
 }
 
@@ -155,7 +155,7 @@ const heapQueue = (): TimerQueue<HeapEntry> => {
   };
 };
 
-/** Adds up how long something takes. */
+/** Adds up durations. */
 class Watch {
   #count = 0;
   #ms = 0;

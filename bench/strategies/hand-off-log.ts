@@ -2,7 +2,7 @@ import { quantile } from '../harness/spread.ts';
 
 const LONGEST_WAIT_MS = 30_000;
 
-/** What was handed to the worker, and how late. Ids of timers that are expected lie together. */
+/** The timers that the worker received, and their lateness. Ids of expected timers are consecutive. */
 export class HandOffLog {
   readonly #nowMs: () => number;
   #firstId = 0;
@@ -16,7 +16,7 @@ export class HandOffLog {
     this.#nowMs = nowMs;
   }
 
-  /** From now on these are to come, and no others. */
+  /** From now on only these timers are expected. */
   expect(firstId: number, dueAtMs: readonly number[]): void {
     this.#firstId = firstId;
     this.#dueAtMs = dueAtMs;
@@ -44,14 +44,14 @@ export class HandOffLog {
     return this.#handed;
   }
 
-  /** Until all have come; throws when they do not. */
+  /** Waits for all; throws if some do not come. */
   async waitForAll(): Promise<void> {
     const missing = (): Error => new Error(`${this.#dueAtMs.length - this.#handed} timers did not fire`);
     const giveUp = setTimeout(() => this.#done.reject(missing()), LONGEST_WAIT_MS);
     await this.#done.promise.finally(() => clearTimeout(giveUp));
   }
 
-  /** Of those from `firstCounted` on. Throws when one came early, twice, or was not expected at all. */
+  /** The lateness from `firstCounted` on. Throws if a timer came early, twice, or unexpectedly. */
   lateness(firstCounted: number): { lateP50: number; lateP99: number; lateMax: number } {
     if (this.#strangers > 0) throw new Error(`${this.#strangers} fires that nobody wanted`);
     if (quantile([...this.#lateMs], 0) < 0) throw new Error('a timer was early');

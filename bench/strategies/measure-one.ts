@@ -1,4 +1,4 @@
-// One contender in a process of its own: `answerJob`.
+// Measures one contender in its own process: `answerJob`.
 import { answerJob, type Found } from '../harness/contender-run.ts';
 import { measure, measureIdle } from './measure.ts';
 import { Job } from './result/results.ts';

@@ -16,9 +16,9 @@ export type Found = Record<string, number>;
 const LEAD_MS = 700;
 const WARM_UP_MOVES = 500;
 const HOUR_MS = 3_600_000;
-/** The first fifth of what comes due is for compilers and caches. */
+/** The first fifth warms compilers and caches. */
 const NOT_COUNTED = 0.2;
-/** CPU counts from here on: to look at it stops this process for a moment, which is over when lateness begins to count. */
+/** CPU counts from here on: reading it stops this process for a moment, which is over when lateness begins to count. */
 const CPU_FROM = 0.08;
 const SETTLE_MS = 200;
 
@@ -26,13 +26,13 @@ interface Measuring extends Job {
   readonly storeCpu: StoreCpu;
 }
 
-/** Everything about one contender, with so many waiting; `found` gets what is known so far. */
+/** Measures everything about one contender, with so many waiting timers; `found` gets each result at once. */
 export const measure = async (contender: Contender, job: Measuring, found: Found): Promise<void> => {
   const dueAtMs = farDueTimes(job.pending);
   const virtual = contender.isVirtual ? new ManualClock(minuteStartMs()) : undefined;
   const epochMs = epochClock();
   const turns = { startedAtMs: 0 };
-  // On a clock of its own a turn begins in time, and takes as long as it really takes.
+  // On a virtual clock a turn begins in time, and takes its real time.
   const nowMs = virtual ? () => virtual.nowMs() + performance.now() - turns.startedAtMs : epochMs;
   const log = new HandOffLog(nowMs);
   const clock = virtual ?? systemClock;
@@ -59,7 +59,7 @@ export const measure = async (contender: Contender, job: Measuring, found: Found
 
 const minuteStartMs = (): number => Math.floor(Date.now() / 60_000) * 60_000;
 
-/** The loops stand still meanwhile, but those of the engine, which cannot. */
+/** The loops stand still meanwhile, except those of the engine, which cannot. */
 const measureMoves = async (strategy: Strategy, dueAtMs: Float64Array, job: Measuring, found: Found): Promise<void> => {
   const move = strategy.move?.bind(strategy);
   if (move === undefined) return;
@@ -123,9 +123,9 @@ const inRealTime = async (stage: Stage, found: Found): Promise<void> => {
   await stopLoops();
 };
 
-/** Nothing is due. */
+/** Measures while nothing is due. */
 export const measureIdle = async (lastsMs: number, job: Pick<Measuring, 'storeCpu'>, found: Found): Promise<void> => {
-  // What came before has left garbage, whose collection is not idling.
+  // Earlier work has left garbage; collecting it is not idling.
   await memoryBytes();
   await sleep(SETTLE_MS);
   const cpu = watchCpu(job.storeCpu);
@@ -140,7 +140,7 @@ interface OwnClockStage extends Stage {
   readonly turn: () => Promise<unknown>;
 }
 
-/** One period passes at once: everything that is due in it waits for its end, and then for the turn. */
+/** One period passes at once: all timers due in it wait for its end, and then for the turn. */
 const onOwnClock = async (stage: OwnClockStage, found: Found): Promise<void> => {
   const { contender, log, job, clock, turn } = stage;
   const { periodMs } = contender;
@@ -161,13 +161,13 @@ const onOwnClock = async (stage: OwnClockStage, found: Found): Promise<void> => 
   Object.assign(found, log.lateness(0));
 };
 
-/** Timers in a call, and calls on their way at once. */
+/** Timers in a call, and calls in flight at once. */
 const A_CALL = 100;
 const FILL_A_CALL = 1_000;
 const LANES = 4;
 const FAR_MS = 4 * 3_600_000;
 
-/** When the timers are due that only wait, by id: in four to eight hours. */
+/** The due times of the waiting timers, by id: in four to eight hours. */
 const farDueTimes = (count: number): Float64Array => {
   const random = randomFrom(8);
   const startMs = Date.now() + FAR_MS;
@@ -177,7 +177,7 @@ const farDueTimes = (count: number): Float64Array => {
 const calls = <Each>(items: readonly Each[], call: (part: readonly Each[]) => Promise<void>): Promise<void> =>
   inParts(items.length, A_CALL, (from, to) => call(items.slice(from, to)));
 
-/** Without a list of all of them, whose memory would count. */
+/** Without a list of all timers, because its memory would count. */
 const fill = (strategy: Strategy, dueAtMs: Float64Array): Promise<void> =>
   inParts(dueAtMs.length, FILL_A_CALL, (from, to) =>
     strategy.schedule(Array.from(dueAtMs.subarray(from, to), (atMs, at): Item => ({ id: from + at, dueAtMs: atMs }))),

@@ -12,7 +12,7 @@ interface Plan {
   readonly sizes: Sizes;
 }
 
-/** From the command line; throws for what it does not know. */
+/** Reads the command line; throws for unknown arguments. */
 export const planFrom = (args: readonly string[]): Plan => {
   const choice = choiceFrom(args, { pending: '1000,10000,100000,1000000', rounds: '1' });
   const all = [NOTHING, ...contenders.map(({ name }) => name)];

@@ -3,10 +3,10 @@ import { Client } from 'pg';
 import { cpuMicrosOf, parentOf, postgresMicros } from '../harness/cpu.ts';
 import { storeBytes } from '../harness/meter.ts';
 
-/** CPU that the stores have used since they started, µs; NaN where the machine does not tell. */
+/** CPU of the stores since their start, µs; NaN if the machine does not report it. */
 export type StoreCpu = () => number;
 
-/** Of the Redis and the Postgres at these addresses, with all their processes and threads. */
+/** For the Redis and the Postgres at these addresses, with all their processes and threads. */
 export const openStoreCpu = async (redisUrl: string, postgresUrl: string): Promise<StoreCpu> => {
   const redis = new Redis(redisUrl);
   const redisPid = Number(/process_id:(\d+)/.exec(await redis.info('server'))?.[1]);
@@ -26,8 +26,8 @@ interface CpuUse {
 }
 
 /**
- * From now on; what it returns says what was used since, once. To look at the stores takes this process some ten
- * milliseconds, which are none of the contender's: they lie outside of what is counted as its own.
+ * Starts counting. The returned function gives the use since then, once. Reading the stores costs this process some ten
+ * milliseconds, which do not belong to the contender and are not counted as its own.
  */
 export const watchCpu = (storeCpu: StoreCpu): (() => CpuUse) => {
   const stores = storeCpu();
@@ -40,10 +40,10 @@ export const watchCpu = (storeCpu: StoreCpu): (() => CpuUse) => {
   };
 };
 
-/** Both, by a number: timers, or seconds. */
+/** Both, divided by a number of timers or seconds. */
 export const shareOf = ({ ownUs, storeUs }: CpuUse, by: number): number => (ownUs + storeUs) / by;
 
-/** What the stores have; cleans up before it looks, so that nothing does it in the middle of a measurement. */
+/** The bytes of the stores. Cleans up before it reads, so that no clean-up falls into a measurement. */
 export const cleanStoreBytes = (redisUrl: string, postgresUrl: string): ReturnType<typeof storeBytes> =>
   onClient(postgresUrl, async (client) => {
     await client.query('vacuum analyze');

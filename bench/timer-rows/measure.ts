@@ -14,26 +14,26 @@ const BATCH = 64;
 
 export type Costs = Readonly<Record<string, number>>;
 
-/** A checkout, an empty database, and how many timers. */
+/** A checkout, an empty database, and the number of timers. */
 interface Measured {
   readonly root: string;
   readonly url: string;
   readonly count: number;
 }
 
-/** Times phases of a store: each is `work` in batches, from every 64th on. */
+/** Times phases of a store: each phase is `work` in batches of 64. */
 interface Metered {
   readonly store: PostgresTimerStore;
   readonly pool: Pool;
-  /** The statements of the homes, as that checkout has them. */
+  /** That checkout's statements of the homes. */
   readonly homeSql: Readonly<Record<string, string>>;
   readonly phase: (name: string, work: (from: number) => Promise<unknown>) => Promise<void>;
   readonly analyze: () => Promise<unknown>;
 }
 
 /**
- * Microseconds of Postgres' CPU a row, of the store in the checkout `root`, one backend, batches of 64. After each
- * statement the same backend vacuums its tables, so that the cost of cleaning up counts; autovacuum is off.
+ * Postgres' CPU per row in microseconds, for the store of the checkout `root`, with one backend and batches of 64.
+ * After each statement the same backend vacuums its tables, so that cleaning up counts; autovacuum is off.
  */
 const metered = async ({ root, url, count }: Measured, work: (on: Metered) => Promise<void>): Promise<Costs> => {
   const { pool, store, homeSql, tables } = await openStore(root, url);
@@ -54,7 +54,7 @@ const metered = async ({ root, url, count }: Measured, work: (on: Metered) => Pr
   return costs;
 };
 
-/** The store as that checkout has it, on its own tables, and one connection. */
+/** That checkout's store, on its own tables, with one connection. */
 const openStore = async (root: string, url: string) => {
   const load = (file: string) =>
     import(pathToFileURL(path.resolve(root, 'server/adapter/postgres', `${file}.ts`)).href);
@@ -62,7 +62,7 @@ const openStore = async (root: string, url: string) => {
   const { createDataSource } = await load('schema/data-source');
   const { migrate } = await load('schema/migrate');
   const { PostgresTimerStore: Store } = await load('timer/timer-store');
-  // Checkouts before it have stores that take the pool and the schema of any object.
+  // Older checkouts have stores that take the pool and the schema from any object.
   const { Database } = await load('database').catch(() => import('../../server/adapter/postgres/database.ts'));
   const pool: Pool = createPool({ url, max: 1, log: silentLog });
   const dataSource = await createDataSource({ pool, schema: SCHEMA, log: silentLog }).initialize();
@@ -83,14 +83,14 @@ const DAY_MS = 86_400_000;
 const payload = { order: 'a5b2c7', items: [{ name: 'dog-food', count: 3 }], shop: 'north' };
 const KIND = 'bench';
 
-/** The life of timers of an own kind, statement by statement. */
+/** The life of an own kind's timers, statement by statement. */
 export const measureStore = (measured: Measured): Promise<Costs> =>
   metered(measured, async ({ store, phase, analyze }) => {
     const { count } = measured;
     const batch = <Value>(from: number, value: (at: number) => Value): Value[] =>
       Array.from({ length: Math.min(BATCH, count - from) }, (_, at) => value(from + at));
     const startMs = Date.now() + DAY_MS;
-    // Far from its neighbours in every index, as players' timers are.
+    // Far from its neighbours in every index, like players' timers.
     const dueAtMs = (at: number): number => startMs + ((at * 7_919) % count) * 1000;
     const key = (at: number) => ({ kind: KIND, subject: `subject-${(at * 104_729) % count}` });
     const timers: Timer[] = [];
@@ -138,7 +138,7 @@ const completed = ({ id, revision, fireAtMs }: Timer): TimerUpdate => ({
 const HOUR_MS = 3_600_000;
 const STATE = JSON.stringify({ xp: 40, species: 'dog', feeding: { food: 'dog-food', workMs: 3_600_000, sinceMs: 1 } });
 
-/** Of a thing: its row, and, in checkouts of before, its timer's. */
+/** A thing's row, and in older checkouts its timer's row. */
 interface Due {
   readonly kind: string;
   readonly subject: string;
@@ -146,14 +146,14 @@ interface Due {
   readonly dueAtMs: number;
 }
 
-/** Stores of before have timers of things in rows of their own. */
+/** Older stores have things' timers in rows of their own. */
 interface OlderStore {
   changeDerived?(tx: Tx, changes: object, nowMs: number): Promise<IndexChanges>;
 }
 
 /**
- * What things cost when each completes and is due again: its row, which is its timer's as well, or, in checkouts of before,
- * its row and that of its timer.
+ * The cost of things that complete and are due again: the thing's row, which has the timer; in older checkouts also the
+ * timer's row.
  */
 export const measureChain = (measured: Measured): Promise<Costs> =>
   metered(measured, async ({ store, homeSql, phase, analyze }) => {
@@ -162,7 +162,7 @@ export const measureChain = (measured: Measured): Promise<Costs> =>
     const older: OlderStore = store as object;
     const things = (from: number, turn: number): readonly Due[] =>
       Array.from({ length: Math.min(BATCH, count - from) }, (_, place) => {
-        // Another order than that in which they began, as players' timers come due.
+        // In another order than that of their begin, as players' timers come due.
         const at = ((from + place) * 15_485_863) % count;
         const owner = `player-${at}`;
         const dueAtMs = nowMs + turn * HOUR_MS + ((at * 7919) % count) * 100;
@@ -174,7 +174,7 @@ export const measureChain = (measured: Measured): Promise<Costs> =>
         await query(tx, { name: `bench.${name}`, text, values: columnsOf(next, text, nowMs) });
         await older.changeDerived?.(tx, { put: next }, nowMs);
       });
-    // Of an empty table the planner takes the wrong index.
+    // On an empty table the planner chooses the wrong index.
     await save('addThings', things(0, 1));
     await analyze();
     await phase('begin', (from) =>
@@ -185,7 +185,7 @@ export const measureChain = (measured: Measured): Promise<Costs> =>
     await phase('and the next', (from) => save('saveThings', things(from, 4)));
   });
 
-/** One array a column; the last is the time of all, where a checkout has that. */
+/** One array per column; the last is the time of all rows, if the checkout has that. */
 const columnsOf = (things: readonly Due[], text: string, nowMs: number): readonly unknown[] => [
   things.map(({ owner }) => owner),
   things.map(() => 'bench'),

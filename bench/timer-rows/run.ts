@@ -1,5 +1,5 @@
-// What a timer's rows cost Postgres in several checkouts, in turn: `node bench/timer-rows/run.ts ../before .`
-// `--chain`: of things that complete and are due again. TIMERS (60000) and ROUNDS (3) set the size. Prints medians of microseconds a row.
+// Postgres' cost of a timer's rows in several checkouts, in turn: `node bench/timer-rows/run.ts ../before .` `--chain`:
+// for things that complete and are due again. Sizes: TIMERS (60000), ROUNDS (3). Prints medians, µs per row.
 import { createDatabase } from '../../test/support/postgres/postgres-server.ts';
 import { Stores } from '../harness/stores.ts';
 import { type Costs, measureChain, measureStore } from './measure.ts';

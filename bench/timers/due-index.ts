@@ -17,7 +17,7 @@ export const openWheel = async (): Promise<OpenIndex> => ({
   close: () => undefined,
 });
 
-/** Under keys of its own. */
+/** With its own keys. */
 export const openRedisIndex = async (url: string): Promise<OpenIndex> => {
   const index = new RedisDueIndex({
     client: createRedisClient(url),

@@ -5,22 +5,22 @@ import { SCHEMA } from '../harness/stores.ts';
 
 export interface Plan {
   readonly count: number;
-  /** Over how long the timers are spread, evenly. */
+  /** The time over which the timers are spread evenly. */
   readonly spanMs: number;
   /** Time to schedule them before the first is due. Default 1.5 s. */
   readonly leadMs?: number;
 }
 
 export interface DueTimes {
-  /** In an order of chance. */
+  /** In random order. */
   readonly atMs: readonly number[];
-  /** The first fifth is for compilers and caches. */
+  /** The first fifth warms compilers and caches. */
   readonly countsFromMs: number;
 }
 
 const FAR_MS = 4 * 3_600_000;
 
-/** From soon on, one after the other. */
+/** Beginning soon, one after another. */
 export const dueTimes = ({ count, spanMs, leadMs = 1_500 }: Plan): DueTimes => {
   const random = randomFrom(7);
   const startMs = Date.now() + leadMs;
@@ -31,19 +31,19 @@ export const dueTimes = ({ count, spanMs, leadMs = 1_500 }: Plan): DueTimes => {
   return { atMs, countsFromMs: startMs + spanMs / 5 };
 };
 
-/** When the timers are due that only wait: in four to eight hours. */
+/** The due times of timers that only wait: in four to eight hours. */
 export const farTimes = (count: number): readonly number[] => {
   const random = randomFrom(8);
   const startMs = Date.now() + FAR_MS;
   return Array.from({ length: count }, () => startMs + Math.floor(random() * FAR_MS));
 };
 
-/** Ten timers an owner, as a player with some pets. */
+/** Ten timers per owner, like a player with some pets. */
 export const ownerOf = (timerId: number): string => `owner-${Math.floor(timerId / 10)}`;
 
 const ROWS_A_STATEMENT = 20_000;
 
-/** Fills the table with timers that wait, and makes room for effects. */
+/** Fills the table with waiting timers, and makes a table for effects. */
 export const seedPending = async (pool: Pool, pending: number): Promise<void> => {
   await pool.query('create table effect (timer bigint primary key, at bigint not null)');
   const times = farTimes(pending);

@@ -8,8 +8,8 @@ import { KIND, openEngine } from './open-engine.ts';
 let subjects = 0;
 
 /**
- * From the due time until the effect, a row, is committed with the timer's state; with all that waits in `pool` in the
- * index.
+ * From the due time until the effect, a row, is committed with the timer's state; the index has all waiting timers of
+ * `pool`.
  */
 export const engineLateness = async (pool: Pool, index: DueIndex, plan: Plan): Promise<Sample> => {
   let log: LatenessLog | undefined;

@@ -14,13 +14,13 @@ type Tick = (signal: AbortSignal) => Promise<number>;
 interface HandOffs {
   /** One turn of each dispatcher. */
   readonly ticks: readonly Tick[];
-  /** Calls `wake` with a dispatcher's place when an earlier head came to its shard. */
+  /** Calls `wake` with a dispatcher's number when its shard got an earlier head. */
   onWake(wake: (dispatcher: number) => void): void;
   /** Ends the worker and stops waking. */
   stop(): Promise<void>;
 }
 
-/** The product's dispatchers on an index, and a worker that passes what they hand off to `onTimers`. No rows. */
+/** The product's dispatchers on an index, and a worker that passes handed-off timers to `onTimers`. No rows. */
 export const openHandOffs = (index: DueIndex, clock: Clock, onTimers: (ids: readonly number[]) => void): HandOffs => {
   const storeClock = new StoreClock({ nowMs: async () => clock.nowMs() }, clock);
   const dispatchers = Array.from(
@@ -53,7 +53,7 @@ export const openHandOffs = (index: DueIndex, clock: Clock, onTimers: (ids: read
   };
 };
 
-/** Runs each as the product's loops do. Returns what stops them. */
+/** Runs each as the product's loops do. Returns a function that stops them. */
 export const startLoops = (
   ticks: readonly Tick[],
   onWake?: (wake: (tick: number) => void) => void,

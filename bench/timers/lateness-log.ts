@@ -4,7 +4,7 @@ import type { DueTimes } from './due-times.ts';
 
 const LONGEST_WAIT_MS = 60_000;
 
-/** How late each of the expected timers was. */
+/** The lateness of each expected timer. */
 export class LatenessLog {
   readonly #epochMs = epochClock();
   readonly #lateMs: number[] = [];
@@ -23,7 +23,7 @@ export class LatenessLog {
     if (this.#missing === 0) this.#done.resolve();
   }
 
-  /** Waits for all of them. Throws when some do not come, or one came early. */
+  /** Waits for all of them. Throws if some do not come, or one came early. */
   async sample(): Promise<Sample> {
     const giveUp = setTimeout(
       () => this.#done.reject(new Error(`${this.#missing} timers did not fire`)),
@@ -39,12 +39,12 @@ export class LatenessLog {
 const TRIES = 8;
 
 /**
- * Epoch milliseconds with fractions, on the clock that Postgres and Redis read. Node's own `performance.timeOrigin`
- * stays where it was when the clock is adjusted, so each measurement makes its own.
+ * Epoch milliseconds with fractions, on the clock of Postgres and Redis. Node's own `performance.timeOrigin` ignores
+ * adjustments of the clock, so each measurement makes its own.
  */
 export const epochClock = (): (() => number) => {
-  // Whoever is interrupted between the two readings sees the edge too late and would call everything early: the
-  // greatest offset is that of the quickest look.
+  // An interruption between the two readings delays the edge, and every timer would seem early: the greatest offset is
+  // that of the quickest reading.
   const offsetMs = Math.max(...Array.from({ length: TRIES }, offsetAtNextEdge));
   return () => performance.now() + offsetMs;
 };

@@ -21,7 +21,7 @@ interface EngineOptions {
   readonly observe?: Observe;
 }
 
-/** The engine with one kind, on the rows in `pool` and this index: started, and the index has all that waits. */
+/** The engine with one kind, on the rows in `pool` and this index: started, with all waiting timers in the index. */
 export const openEngine = async ({ pool, index, fire, observe, ...more }: EngineOptions): Promise<TimerEngine> => {
   const rebuilt = Promise.withResolvers<void>();
   const engine = new TimerEngine({

@@ -8,7 +8,7 @@ const SHARDS = 4;
 const LIMIT = 500;
 const TIMERS_A_CALL = 500;
 
-/** KEYS: due ZSET, stream. ARGV: now, limit, prefix of the owners' ZSETs. Moves what is due; answers how many. */
+/** KEYS: due ZSET, stream. ARGV: now, limit, prefix of the owners' ZSETs. Moves due timers; returns how many. */
 export const claim = `
 local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[2])
 if #due == 0 then return 0 end
@@ -20,8 +20,8 @@ end
 return #due`;
 
 /**
- * The physical limit: Redis driven by the least code that keeps order, owners' ZSETs and hand-off, asked again each
- * millisecond instead of woken.
+ * The physical limit: Redis driven by the least code with order, owners' ZSETs and hand-off, polled every millisecond
+ * instead of woken.
  */
 export const rawRedisLateness = async (url: string, pending: number, plan: Plan): Promise<Sample> => {
   const [writer, reader] = [new Redis(url), new Redis(url)];

@@ -6,11 +6,11 @@ export interface Load {
 
 export interface CallRate {
   readonly perSec: number;
-  /** Of this process, a call. */
+  /** CPU of this process per call. */
   readonly cpuUs: number;
 }
 
-/** Keeps `inFlight` calls open until `count` are answered or the time is over. */
+/** Keeps `inFlight` calls open until `count` have replies or the time is over. */
 export const callRate = async (load: Load, call: (at: number) => Promise<unknown>): Promise<CallRate> => {
   const { count, atMostMs, inFlight } = load;
   const startedAtMs = performance.now();

@@ -3,13 +3,13 @@ import type { OpenSystem } from './timer-system.ts';
 
 export interface Contender {
   readonly name: string;
-  /** Ours; what others offer; or the least code on the same store that keeps the meaning: the physical limit. */
+  /** Ours; another product; or the least code on the same store with the same meaning: the physical limit. */
   readonly sort: 'ours' | 'peer' | 'raw';
   readonly file: string;
   readonly variant?: string;
-  /** Otherwise than `hz 10` and `appendfsync everysec`, which are the defaults of Redis. */
+  /** Settings other than Redis' defaults `hz 10` and `appendfsync everysec`. */
   readonly redis?: RedisSettings;
-  /** What it does not keep that ours keep. */
+  /** Guarantees of ours that it lacks. */
   readonly givesUp?: string;
 }
 
@@ -23,7 +23,7 @@ export const RAW_REDIS = 'raw Redis';
 export const RAW_STREAM = 'raw Redis + Stream';
 export const RAW_POSTGRES = 'raw Postgres, coalesced';
 export const BULLMQ = 'BullMQ';
-/** What it was told is on disk when it says so, as with ours. */
+/** With its promise that accepted jobs are on disk, as with ours. */
 export const BULLMQ_ALWAYS = 'BullMQ, always';
 export const PG_BOSS = 'pg-boss';
 export const ON_WHEEL = 'Kibble on the wheel';
@@ -60,20 +60,20 @@ export const contenders: readonly Contender[] = [
   { name: 'agenda on Postgres', sort: 'peer', file: '../products/agenda.ts', givesUp: TWO_STEPS },
 ];
 
-/** Also measured with a million timers waiting. */
+/** Also measured with a million waiting timers. */
 export const largeContenders: readonly string[] = [ON_WHEEL, ON_REDIS, BULLMQ, BULLMQ_ALWAYS, PG_BOSS];
 
-/** Whose calls are compared in more rounds than the rest. */
+/** Contenders with more rounds for their calls. */
 export const paired: readonly string[] = [ON_WHEEL, ON_REDIS, BULLMQ, BULLMQ_ALWAYS];
 
-/** Throws for a name that no contender has. */
+/** Throws for an unknown name. */
 export const contenderNamed = (name: string): Contender => {
   const contender = contenders.find((each) => each.name === name);
   if (contender === undefined) throw new Error(`no contender ${name}`);
   return contender;
 };
 
-/** Loads this one's file alone: the products are packages of their own, installed only where peers are measured. */
+/** Loads only this contender's file: the products are packages of their own, installed only for a measurement. */
 export const openerOf = async ({ file }: Contender): Promise<OpenSystem> => {
   const loaded = (await import(file)) as { readonly open: OpenSystem };
   return loaded.open;

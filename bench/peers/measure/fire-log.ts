@@ -7,7 +7,7 @@ import type { Fires } from './timer-system.ts';
 
 const LOOK_MS = 20;
 
-/** When which timer fired, in epoch ms with fractions. */
+/** The times at which timers fired, in epoch ms with fractions. */
 export class FireLog implements Fires {
   readonly #effects: Effects;
   #epochMs = epochClock();
@@ -42,7 +42,7 @@ export class FireLog implements Fires {
     for (const id of ids) if (!this.#committedAtMs.has(id)) this.#committedAtMs.set(id, nowMs);
   }
 
-  /** Every time that a handler began for it. */
+  /** All times at which a handler began for it. */
   firesOf(id: number): readonly number[] {
     return this.#beganAtMs.get(id) ?? [];
   }
@@ -52,19 +52,19 @@ export class FireLog implements Fires {
     return this.#committedAtMs.get(id);
   }
 
-  /** Before a phase. */
+  /** Call it before a phase. */
   forget(): void {
     this.#epochMs = epochClock();
     this.#beganAtMs = new Map();
     this.#committedAtMs = new Map();
   }
 
-  /** Until so many timers have their effect, or until then. */
+  /** Waits until so many timers have their effect, or until then. */
   async waitFor(count: number, giveUpAtMs: number): Promise<void> {
     while (this.#committedAtMs.size < count && this.nowMs() < giveUpAtMs) await sleep(LOOK_MS);
   }
 
-  /** Until nothing fires any more for so long. */
+  /** Waits until nothing has fired for so long. */
   async waitForQuiet(quietMs: number, giveUpAtMs: number): Promise<void> {
     for (let seen = -1; seen !== this.#count() && this.nowMs() < giveUpAtMs; ) {
       seen = this.#count();
@@ -82,8 +82,8 @@ export class FireLog implements Fires {
 const BATCH_LIMIT = 2_000;
 
 /**
- * The durable effect of a fire, a row in Postgres, for systems that leave effects to the handler. Handlers that run at
- * once share a statement and a commit: the best case.
+ * The durable effect of a fire, a row in Postgres, for systems that leave effects to the handler. Concurrent handlers
+ * share a statement and a commit: the best case.
  */
 export class Effects {
   readonly #coalescer: Coalescer<number, number>;

@@ -1,30 +1,30 @@
 import { z } from 'zod';
 import { Measurement as Found, jobOf, Run } from '../../harness/contender-run.ts';
 
-/** What one process found of one contender. */
+/** The results of one process for one contender. */
 export const Measurement = Found.extend({ settings: z.string() });
 export type Measurement = z.infer<typeof Measurement>;
 
-/** How much of what is measured. */
+/** The sizes of a measurement. */
 export const Sizes = z.object({
-  /** Of each sort of call, unless `callsAtMostMs` is over first. */
+  /** Calls of each sort, unless `callsAtMostMs` is over first. */
   calls: z.number(),
   callsAtMostMs: z.number(),
   fillAtMostMs: z.number(),
   late: z.number(),
   lateSpanMs: z.number(),
   burst: z.number(),
-  /** How long the last of a burst is waited for. */
+  /** How long to wait for the last timer of a burst. */
   burstAtMostMs: z.number(),
   race: z.number(),
 });
 export type Sizes = z.infer<typeof Sizes>;
 
-/** What a process is to measure. */
+/** The task of a process. */
 export const Job = jobOf(Sizes);
 export type Job = z.infer<typeof Job>;
 
-/** What was measured with so many timers waiting, in one go. */
+/** One run with so many waiting timers. */
 export const PeersBlock = Run.extend({
   pending: z.number(),
   sizes: Sizes,
@@ -32,9 +32,9 @@ export const PeersBlock = Run.extend({
 });
 export type PeersBlock = z.infer<typeof PeersBlock>;
 
-/** What is kept: of each number of waiting timers what was measured last, fewest first. */
+/** The record: for each number of waiting timers the last run, fewest first. */
 export const PeersResult = z.object({
-  /** Of whoever read the figures; written into the file by hand, for the page. */
+  /** A reader's remarks on the figures, written into the file by hand, for the page. */
   remarks: z.array(z.string()).exactOptional(),
   blocks: z.array(PeersBlock),
 });

@@ -3,16 +3,16 @@ import type { FireLog } from './fire-log.ts';
 import type { Sizes } from './measurement.ts';
 import type { Item, TimerSystem } from './timer-system.ts';
 
-/** What the phases of one measurement share. */
+/** Shared by the phases of one measurement. */
 export interface Session {
   readonly system: TimerSystem;
   readonly sizes: Sizes;
   readonly log: FireLog;
   /** The same for every contender. */
   readonly random: () => number;
-  /** The first of so many ids that nobody has had. */
+  /** Reserves so many unused ids; returns the first. */
   takeIds(count: number): number;
-  /** Timers a second that `scheduleAll` puts in, as last measured. */
+  /** The last measured rate of `scheduleAll`, timers a second. */
   schedulesPerSec: number;
 }
 
@@ -21,7 +21,7 @@ export const IN_FLIGHT = 64;
 const BULK_IN_FLIGHT = 4;
 const FAR_MS = 4 * 3_600_000;
 const LEAD_MS = 1_000;
-/** Of what scheduling should take, for a busy machine. */
+/** Multiplies the expected time of scheduling, for a busy machine. */
 const SAFETY = 1.6;
 
 /** In four to eight hours. */
@@ -32,7 +32,7 @@ export const farItems = (session: Session, count: number): readonly Item[] => {
   return Array.from({ length: count }, (_, at) => ({ id: first + at, dueAtMs: farDueAtMs(session) }));
 };
 
-/** As quickly as the system can; answers how many a second, or undefined where there is no bulk call. */
+/** As fast as the system can; returns the rate a second, or undefined without a bulk call. */
 export const scheduleBulk = async (
   { system }: Session,
   items: readonly Item[],
@@ -56,6 +56,6 @@ export const scheduleAll = async (session: Session, items: readonly Item[]): Pro
   });
 };
 
-/** When timers may come due that are scheduled from now on. */
+/** The earliest due time of timers that are scheduled from now on. */
 export const startFor = ({ schedulesPerSec }: Session, count: number): number =>
   Math.ceil(Date.now() + LEAD_MS + (count / schedulesPerSec) * SAFETY * 1_000);

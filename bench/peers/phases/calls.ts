@@ -7,7 +7,7 @@ const WARM_UP_CALLS = 2_000;
 const WARM_UP_AT_MOST_MS = 1_200;
 const PART = 5_000;
 
-/** Compilers, connections and prepared statements. */
+/** Warms compilers, connections and prepared statements. */
 export const warmUp = async (session: Session): Promise<void> => {
   const { system } = session;
   const items = farItems(session, WARM_UP_CALLS);
@@ -30,7 +30,7 @@ interface Filled {
   readonly figures: Readonly<Record<string, number>>;
 }
 
-/** Puts in the timers that wait, and finds what one takes; then gives Postgres its statistics. */
+/** Schedules the waiting timers, and measures their bytes; then gives Postgres its statistics. */
 export const fill = async (session: Session, pending: number, pool: Pool, redisUrl: string): Promise<Filled> => {
   const before = await storeBytes(redisUrl, pool);
   const startedAtMs = performance.now();
@@ -55,7 +55,7 @@ export const fill = async (session: Session, pending: number, pool: Pool, redisU
 
 const SHIFT_MS = 60_000;
 
-/** Calls a second of each sort, and what one costs this process. */
+/** The rate of each sort of call, and its cost in this process. */
 export const measureCalls = async (session: Session, filled: Filled): Promise<Readonly<Record<string, number>>> => {
   const { system, sizes, random } = session;
   const load = { count: sizes.calls, atMostMs: sizes.callsAtMostMs, inFlight: IN_FLIGHT };

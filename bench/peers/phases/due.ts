@@ -1,12 +1,12 @@
 import { quantile } from '../../harness/spread.ts';
 import { type Session, scheduleAll, startFor } from '../measure/session.ts';
 
-/** Beyond the last due time. */
+/** The wait after the last due time. */
 const WAIT_MS = 8_000;
 
 /**
- * Timers that come due evenly, one after the other: how late they begin, and how late their effect is durable. The
- * first fifth is for compilers and caches.
+ * Timers that come due evenly, one after another: how late they begin, and how late their effect is durable. The first
+ * fifth warms compilers and caches.
  */
 export const measureLateness = async (session: Session): Promise<Readonly<Record<string, number>>> => {
   const { log, sizes, random } = session;
@@ -38,7 +38,7 @@ export const measureLateness = async (session: Session): Promise<Readonly<Record
     lateMissing: items.filter(({ id }) => log.committedAtMs(id) === undefined).length,
     lateDoubles: items.filter(({ id }) => log.firesOf(id).length > 1).length,
     earliestMs: quantile(began, 0),
-    // What was still being scheduled when it was due says nothing of lateness.
+    // A timer that was scheduled after its due time says nothing about lateness.
     ...(isInTime && {
       beganP50: quantile(began, 0.5),
       beganP99: quantile(began, 0.99),
@@ -48,7 +48,7 @@ export const measureLateness = async (session: Session): Promise<Readonly<Record
   };
 };
 
-/** Timers of one instant: when the last began, and when the last effect was durable. */
+/** Timers of one instant: when the last one began, and when the last effect was durable. */
 export const measureBurst = async (session: Session): Promise<Readonly<Record<string, number>>> => {
   const { log, sizes } = session;
   const { burst: count } = sizes;

@@ -5,12 +5,12 @@ import type { Outcome } from '../measure/timer-system.ts';
 
 const STEP_MS = 2;
 const SHIFT_MS = 4_000;
-/** The calls come from so long before the due time on, until so long after it. */
+/** The calls come from this time before the due time until this time after it. */
 const [BEFORE_MS, AFTER_MS] = [50, 150];
 const QUIET_MS = 1_500;
 const GIVE_UP_MS = 15_000;
 
-/** One timer due each 2 ms, each moved by four seconds at some moment around its due time. */
+/** One timer due every 2 ms, each moved by four seconds at some moment around its due time. */
 export const measureRace = async (session: Session): Promise<Readonly<Record<string, number>>> => {
   const { log, random, sizes } = session;
   const first = session.takeIds(sizes.race);
@@ -38,7 +38,7 @@ export const measureRace = async (session: Session): Promise<Readonly<Record<str
 const move = async ({ system, log }: Session, id: number, dueAtMs: number) => {
   const newDueAtMs = dueAtMs + SHIFT_MS;
   const calledAtMs = log.nowMs();
-  // Whoever gets an error expects nothing, as after a refusal.
+  // A caller with an error expects nothing, as after a refusal.
   const outcome = await system.reschedule(id, newDueAtMs).catch((): Outcome => 'too-late');
   return { id, dueAtMs, newDueAtMs, calledAtMs, answeredAtMs: log.nowMs(), outcome };
 };
@@ -50,17 +50,17 @@ export interface RaceCall {
   readonly calledAtMs: number;
   readonly answeredAtMs: number;
   readonly outcome: Outcome;
-  /** When its handler began, each time. */
+  /** All times at which its handler began. */
   readonly fires: readonly number[];
 }
 
-/** Two clocks are compared, and one of them counts whole milliseconds. */
+/** Two clocks are compared, one of them with whole milliseconds. */
 const SLACK_MS = 2;
 
 /**
- * What went wrong. `stale`: a handler began at the old time after the change had been answered and not refused.
- * `again`: it had fired before the call, which made a second fire. `doubled`: it fired twice all the same. `ignored`:
- * the change was not refused, and the timer fired at its old time only. `lost`: it never fired.
+ * The errors. `stale`: a handler began at the old time after the change was acknowledged. `again`: the timer had fired
+ * before the call, which caused a second fire. `doubled`: it fired twice for another reason. `ignored`: the change was
+ * not refused, but the timer fired only at its old time. `lost`: it never fired.
  */
 export const judgeRace = (calls: readonly RaceCall[]): Readonly<Record<string, number>> => {
   const count = (isSo: (call: RaceCall) => boolean): number => calls.filter(isSo).length;
@@ -86,7 +86,7 @@ export const judgeRace = (calls: readonly RaceCall[]): Readonly<Record<string, n
   };
 };
 
-/** The caller was not told that it came too late. */
+/** The caller was not told that the change came too late. */
 const isBelieved = ({ outcome }: RaceCall): boolean => outcome !== 'too-late';
 
 const isOld = ({ newDueAtMs }: RaceCall, firedAtMs: number): boolean => firedAtMs < newDueAtMs - SLACK_MS;

@@ -9,7 +9,7 @@ const CONCURRENCY = 1_000;
 
 type AgendaJob = Awaited<ReturnType<Agenda['schedule']>>;
 
-/** It knows no ids of the caller's, so the adapter keeps its job handles: the best case, without a look-up. */
+/** It has no ids of the caller, so the adapter retains its job handles: the best case, without a look-up. */
 export const open: OpenSystem = async ({ postgresUrl }) => {
   const pool = new Pool({ connectionString: postgresUrl, max: POOL_SIZE });
   const agenda = new Agenda({

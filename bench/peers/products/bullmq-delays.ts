@@ -4,7 +4,7 @@ import { openQueue } from './bullmq-queue.ts';
 
 const QUEUE = 'feedings';
 const BULK = 1_000;
-/** BullMQ keeps the due time of a delayed job shifted by the bits that order those of one millisecond. */
+/** BullMQ stores the due time of a delayed job shifted by the bits that order jobs of one millisecond. */
 const ORDERS_A_MS = 0x1000;
 
 export const open: OpenDelays = async (redisUrl) => {

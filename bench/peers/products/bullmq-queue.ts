@@ -1,7 +1,7 @@
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 
-/** A queue as BullMQ's pages advise for jobs that are not looked at afterwards, on a connection of its own. */
+/** A queue as BullMQ's pages recommend for jobs without later inspection, on its own connection. */
 export const openQueue = async (redisUrl: string, name: string) => {
   const connection = new Redis(redisUrl, { maxRetriesPerRequest: null });
   const queue = new Queue(name, {

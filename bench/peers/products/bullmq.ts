@@ -7,8 +7,8 @@ const QUEUE = 'timers';
 const CONCURRENCY = 200;
 
 /**
- * How late it is depends on the `hz` of Redis: a blocked client's time-out is seen once a tick of an otherwise idle
- * server, and on it BullMQ's worker waits for what is due next.
+ * Its lateness depends on Redis' `hz`: an otherwise idle server checks a blocked client's time-out once a tick, and
+ * BullMQ's worker waits that way for the next due job.
  */
 export const open: OpenSystem = async ({ redisUrl }) => {
   const { queue } = await openQueue(redisUrl, QUEUE);

@@ -22,7 +22,7 @@ export const open: OpenSystem = async ({ postgresUrl }) => {
     await DBOS.launch();
     await DBOS.registerQueue(QUEUE, { minPollingIntervalMs: POLL_MS });
   };
-  // Makes the tables, which the client does not.
+  // Makes the tables, which the client does not do.
   await launch([]);
   await DBOS.shutdown();
   const client = await DBOSClient.create({

@@ -9,7 +9,7 @@ const LOCAL_QUEUE = 2_000;
 
 const logger = new Logger(() => () => undefined);
 
-/** `variant` by-id: changes go to `rescheduleJobs`, with the ids that the caller has kept, instead of to the job key. */
+/** `variant` by-id: changes call `rescheduleJobs` with the caller's stored ids, instead of the job key. */
 export const open: OpenSystem = async ({ postgresUrl }, variant) => {
   const pool = new Pool({ connectionString: postgresUrl, max: POOL_SIZE });
   pool.on('error', () => undefined);
@@ -20,7 +20,7 @@ export const open: OpenSystem = async ({ postgresUrl }, variant) => {
   const keep = (id: number, jobId: string): void => {
     if (variant === 'by-id') jobIds.set(id, jobId);
   };
-  /** A row of nulls comes back where the job was locked in the middle of the call. */
+  /** A row of nulls means that the job was locked during the call. */
   const add = async ({ id, dueAtMs }: Item): Promise<boolean> => {
     const job = await worker.addJob(TASK, payloadOf(id), { jobKey: keyOf(id), runAt: new Date(dueAtMs) });
     keep(id, job.id);

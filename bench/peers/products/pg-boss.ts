@@ -4,7 +4,7 @@ import { type OpenSystem, ownerOf, POOL_SIZE } from '../measure/timer-system.ts'
 const QUEUE = 'timers';
 const BATCH = 1_000;
 const WORKERS = 4;
-/** The least that it accepts. */
+/** The smallest accepted value. */
 const POLL_S = 0.5;
 
 export const open: OpenSystem = async ({ postgresUrl }) => {

@@ -32,7 +32,7 @@ export const costs: readonly Figure[] = [
 /** Of the calling process, a call. */
 export const cpuCosts: readonly string[] = ['scheduleCpu', 'rescheduleCpu', 'shiftCpu', 'cancelCpu'];
 
-/** Counts, told as sums of all rounds. */
+/** Counts, shown as sums of all rounds. */
 export const raceCounts: readonly { readonly key: string; readonly title: string }[] = [
   { key: 'raceCalls', title: 'changes' },
   { key: 'raceApplied', title: 'applied' },
@@ -61,7 +61,7 @@ export const valuesOf = (
 export const spreadOfValues = (values: ReadonlyMap<number, number>): Spread | undefined =>
   values.size === 0 ? undefined : spreadOf([...values.values()]);
 
-/** Round by round: only what was measured within the same minutes is compared. Undefined where no round has both. */
+/** Round by round: only values of the same minutes are compared. Undefined if no round has both. */
 export const ratioOf = (
   values: ReadonlyMap<number, number>,
   reference: ReadonlyMap<number, number>,

@@ -6,17 +6,17 @@ import { pageOf } from './report.ts';
 const folder = path.join(import.meta.dirname, '../../results');
 const figuresFile = path.join(folder, 'peers.json');
 
-/** What was recorded of every number of waiting timers. */
+/** The records of every number of waiting timers. */
 export const recordedPeers = (): PeersResult => PeersResult.parse(JSON.parse(readFileSync(figuresFile, 'utf8')));
 
-/** Keeps a block, in place of the one with as many waiting. */
+/** Stores a block, instead of the one with the same number of waiting timers. */
 export const recordPeers = (block: PeersBlock): void => {
   const { blocks, ...rest } = recordedPeers();
   const others = blocks.filter(({ pending }) => pending !== block.pending);
   write({ ...rest, blocks: [...others, block].sort((left, right) => left.pending - right.pending) });
 };
 
-/** The page anew, of the figures that were recorded. */
+/** Rewrites the page from the recorded figures. */
 export const rewritePage = (): void => write(recordedPeers());
 
 /** `results/peers.json` with every figure of every round, and `results/peers.md` to read. */

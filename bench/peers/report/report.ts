@@ -37,7 +37,7 @@ export const pageOf = (result: PeersResult): string => {
 
 const introduction = `Written by \`npm run bench:peers\`. Stores, callers and workers share the machine: only ratios between rows of one table mean anything, and those within the spread of each other mean nothing. Cells are medians of the rounds (least..greatest) and, after the dot, the ratio to \`${RAW_REDIS}\` made round by round. *always* is a Redis with \`appendfsync always\`: what was called is on disk when the call returns, as what Kibble commits in Postgres (\`synchronous_commit = on\`) is with either setting. Where one of ours is compared with a product, each round has to reach the goal, not the median.`;
 
-/** When and where a block was measured, and how much. */
+/** Time, place and size of a block's measurement. */
 const provenance = ({ atDay, commit, command, machine, loadAtEnd, sizes }: PeersBlock): string => {
   const { cores, memoryGib, os, node, postgres, redis, load } = machine;
   const { calls, late, lateSpanMs, burst, race } = sizes;
@@ -90,7 +90,7 @@ const cpuTable = (measurements: readonly Measurement[], pending: number): Table 
   ]),
 ];
 
-/** Each goal, whose it is, what was measured, and whether that is enough. */
+/** Each goal, its contender, its figure, and whether it is reached. */
 export const goalTable = (measurements: readonly Measurement[], pending: number): Table => [
   ['goal', 'of', 'measured', 'reached'],
   ...judgeGoals(measurements, pending).map(({ goal, contender, found, isReached }) => {
@@ -153,7 +153,7 @@ const settingsOf = (measurements: readonly Measurement[]): string =>
     })
     .join('\n');
 
-/** What did not come to its end, in words. */
+/** Unfinished measurements, in words. */
 const troubleOf = (measurements: readonly Measurement[]): string => {
   const lines = measurements.flatMap(({ contender, pending, round, figures, failed }) => {
     const where = `${contender}, ${count(pending)} waiting, round ${round + 1}`;
@@ -182,7 +182,7 @@ const cell = (found: Spread | undefined, unit: Unit, ratio?: Spread): string => 
   return `${show(median, unit)}${spread}${ratio === undefined ? '' : ` · ${ratioText(ratio.median)}`}`;
 };
 
-/** Two digits that count, also of a hundredth. */
+/** Two significant digits, also of a hundredth. */
 const ratioText = (ratio: number): string => `${ratio >= 1 ? ratio.toFixed(2) : ratio.toPrecision(2)} x`;
 
 const count = (value: number): string => value.toLocaleString('en');

@@ -15,19 +15,19 @@ import { costs, lateness, rates, ratioOf, spreadOfValues, valuesOf } from './fig
 export interface Goal {
   readonly title: string;
   readonly figure: string;
-  /** Whose figure, by default the same one, it is divided by. */
+  /** The contender and figure of the divisor; default: the same figure. */
   readonly against?: { readonly contender: string; readonly figure?: string };
   readonly atLeast?: number;
   readonly atMost?: number;
-  /** Whose goal it is; default: both of ours as they are set by default. */
+  /** The contenders of the goal; default: both of ours with default settings. */
   readonly of?: readonly string[];
-  /** Only with so many waiting. */
+  /** Only with so many waiting timers. */
   readonly pending?: number;
-  /** Reached only beyond the spread: each round has to, not the median. */
+  /** Each round must reach the goal, not only the median: so it is reached beyond the spread. */
   readonly isInEachRound?: boolean;
 }
 
-/** One batch at a time is in this process or in Postgres: the bound is one by the CPU time of both, of what raw Redis does. */
+/** One batch at a time is in this process or in Postgres: the bound follows from both CPU times, as a share of raw Redis. */
 const toRaw = (figure: string, onWheel: number, onRedis: number): readonly Goal[] =>
   [
     { of: [ON_WHEEL], atLeast: onWheel },
@@ -39,7 +39,7 @@ const toRaw = (figure: string, onWheel: number, onRedis: number): readonly Goal[
     atLeast,
     of,
   }));
-/** At the same promise: on disk when the call returns. */
+/** With the same promise: on disk when the call returns. */
 const toBullMq = (figure: string, atLeast: number, of: string): Goal => ({
   title: `${figure} ${atLeast === 1 ? 'above' : `>= ${atLeast} x`} ${BULLMQ_ALWAYS}`,
   figure,
@@ -49,7 +49,7 @@ const toBullMq = (figure: string, atLeast: number, of: string): Goal => ({
   isInEachRound: true,
 });
 
-/** What the engine is to reach beside the others. */
+/** The engine's goals beside the other systems. */
 export const goals: readonly Goal[] = [
   ...toRaw('schedule', 0.44, 0.35),
   ...toRaw('bulk', 0.4, 0.4),
@@ -111,14 +111,14 @@ interface Asked {
 }
 
 export interface Judged extends Asked {
-  /** A ratio where the goal has an `against`. Undefined: not measured. */
+  /** A ratio if the goal has `against`. Undefined: not measured. */
   readonly found: Spread | undefined;
   readonly isReached: boolean;
 }
 
 /**
- * The goals with so many timers waiting. The median is judged, except where nothing at all is allowed or each round has
- * to reach the goal. A goal beside a contender that does not run with so many is left out.
+ * The goals with so many waiting timers. The median is judged, unless nothing at all is allowed or each round must
+ * reach the goal. Goals beside a contender that does not run with so many timers are left out.
  */
 export const judgeGoals = (measurements: readonly Measurement[], pending: number): readonly Judged[] => {
   const present = new Set(measurements.flatMap((each) => (each.pending === pending ? [each.contender] : [])));
@@ -154,13 +154,13 @@ const judge = (measurements: readonly Measurement[], { goal, contender, pending 
 export interface Ahead {
   readonly figure: string;
   readonly peer: string;
-  /** Ours that is best at it. */
+  /** The better one of ours. */
   readonly ours: string;
-  /** How many times better the peer is, in the median. */
+  /** How many times better the peer is, by the median. */
   readonly times: number;
 }
 
-/** Every figure in which a product is better than the better one of ours. */
+/** Every figure in which a product beats the better one of ours. */
 export const whoIsAhead = (measurements: readonly Measurement[], pending: number): readonly Ahead[] =>
   [...rates, ...lateness, ...costs].flatMap(({ key, title, unit }) => {
     const medianOf = (contender: string): number | undefined =>
@@ -170,7 +170,7 @@ export const whoIsAhead = (measurements: readonly Measurement[], pending: number
         .filter((each) => each.sort === sort)
         .flatMap(({ name }) => {
           const median = medianOf(name);
-          // In a store that it does not use, a contender takes nothing.
+          // A contender uses no bytes in a store that it does not use.
           if (median === undefined || (unit === 'B' && median < LEAST_BYTES)) return [];
           return { name, goodness: unit === '/s' ? median : 1 / median };
         });

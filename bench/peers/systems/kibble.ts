@@ -7,7 +7,7 @@ import { openRedisIndex, openWheel } from '../../timers/due-index.ts';
 import { KIND, openEngine } from '../../timers/open-engine.ts';
 import { type Fires, type Item, type OpenSystem, type Outcome, ownerOf, POOL_SIZE } from '../measure/timer-system.ts';
 
-/** The engine: rows in Postgres, the index on the wheel or in Redis. The effect is committed with the timer's state. */
+/** The engine: rows in Postgres, the index on the wheel or in Redis. The effect commits with the timer's state. */
 export const open: OpenSystem = async ({ redisUrl, postgresUrl }, variant) => {
   await migrateDatabase(postgresUrl);
   const pool = createPool({ url: postgresUrl, max: POOL_SIZE, log: silentLog });

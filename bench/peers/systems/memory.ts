@@ -5,7 +5,7 @@ interface Waiting {
   readonly timeout: NodeJS.Timeout;
 }
 
-/** What a room does by itself: `setTimeout`. One process, and nothing survives it. */
+/** A room's own way: `setTimeout`. One process, and no timer survives it. */
 export const open: OpenSystem = async () => {
   const waiting = new Map<number, Waiting>();
   let fires: Fires | undefined;

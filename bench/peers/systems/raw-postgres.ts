@@ -12,7 +12,7 @@ create index waiting_owner on waiting (owner, due_at)`;
 const scheduleSql = `
 insert into waiting select * from unnest($1::bigint[], $2::bigint[], $3::float8[]) on conflict do nothing returning id`;
 
-/** Rows are locked in the order of their ids, or two lanes would wait for each other. */
+/** Locks rows in the order of their ids, so that two lanes do not wait for each other. */
 const moveSql = `
 with mine as (select waiting.id, wanted.due_at from unnest($1::bigint[], $2::float8[]) as wanted (id, due_at)
   join waiting using (id) order by waiting.id for update of waiting)

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { type Fires, type Item, type OpenSystem, type Outcome, ownerOf } from '../measure/timer-system.ts';
 
-// KEYS of the first four: due ZSET, owner's ZSET. ARGV: timer, then a time or a difference in ms. They answer 0 where
-// nothing waits under the name.
+// KEYS of the first four: due ZSET, owner's ZSET. ARGV: timer, then a time or a difference in ms. They return 0 if no
+// timer waits under the name.
 
 const schedule = `
 redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
@@ -38,7 +38,7 @@ end
 redis.call('ZADD', KEYS[1], unpack(all))
 return #ARGV / 2`;
 
-/** KEYS: due ZSET, and a stream or none. ARGV: now, limit, prefix of the owners' ZSETs. Answers the timers it took. */
+/** KEYS: due ZSET, and a stream or none. ARGV: now, limit, prefix of the owners' ZSETs. Returns the taken timers. */
 const claim = `
 local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[2])
 if #due == 0 then return due end
@@ -62,7 +62,7 @@ interface Options {
 const READ_LIMIT = 500;
 const BLOCK_MS = 200;
 
-/** Hands what comes out of the streams to `fires`, and acknowledges it when its effect is durable. Resolves at once. */
+/** Passes timers from the streams to `fires`, and acks them when their effect is durable. Resolves at once. */
 const readStreams = async ({ reader, acker, streams, fires, idOf }: Options): Promise<void> => {
   for (const key of streams) await acker.xgroup('CREATE', key, 'group', '0', 'MKSTREAM');
   const handle = async (key: string, entries: [id: string, fields: string[]][]): Promise<void> => {
@@ -90,8 +90,8 @@ const CLAIM_LIMIT = 500;
 type Script = (...args: readonly (string | number)[]) => Promise<unknown>;
 
 /**
- * The physical limit on Redis: an order of all and one of each owner, changed by one script; asked for what is due each
- * millisecond. Without a Stream a fire is lost with its process; with one it waits until its effect is acknowledged.
+ * The physical limit on Redis: one order of all timers and one for each owner, changed by one script, and polled every
+ * millisecond. Without a Stream a fire is lost with its process; with one it waits until its effect is acked.
  */
 export const open: OpenSystem = async ({ redisUrl }, variant) => {
   const [writer, claimer] = [connect(redisUrl), connect(redisUrl)];

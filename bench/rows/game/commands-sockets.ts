@@ -10,7 +10,7 @@ const PLAYERS = 512;
 const IN_FLIGHT = 256;
 const HOUR_MS = 3_600_000;
 
-/** The food lasts for more cards than a bench can play: each one moves a timer. */
+/** More food than cards that a bench can play: each card moves a timer. */
 const rules = {
   starter: { items: { feast: 1, 'speed-up': 100_000, boost: 100_000 } },
   foods: { feast: { workMs: 500_000 * HOUR_MS, xp: 10 } },
@@ -20,7 +20,7 @@ const rules = {
   },
 };
 
-/** What the whole way of a command costs beside what its last mile costs anyway. */
+/** The cost of a command's whole way, beside the fixed cost of its last mile. */
 export const commandsSockets: Row = {
   name: 'commands-sockets',
   about: `Cards of ${PLAYERS} players over real sockets, speed-up and boost in turn, ${IN_FLIGHT} in flight: the SDK of all players in one process, the reference server in another (one process, timing wheel), Postgres beside them. And the same sockets with a room of Colyseus that sends back what it gets.`,

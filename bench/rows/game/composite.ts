@@ -18,11 +18,11 @@ const LESS = 'composite, Redis each second';
 const OURS_ALONE = 'a card of ours, one at a time';
 const THEIRS_ALONE = 'composite, one at a time';
 const IN_FLIGHT = 256;
-/** Of ours: batches need no more. */
+/** Connections of ours: batches need no more. */
 const CONNECTIONS = 4;
 const POOLS = [4, 16, 32];
 
-/** What would be built instead: Postgres for the game, BullMQ for the moment, an outbox between them. */
+/** The alternative: Postgres for the game, BullMQ for the due time, an outbox between them. */
 export const composite: Row = {
   name: 'composite',
   about: `Cards of ${PLAYERS.toLocaleString('en')} players, ${IN_FLIGHT} in flight and one at a time, beside what a studio would build instead ([its source](../rows/game/composite.ts)): a transaction of Postgres that spends the card, moves the due time and writes an outbox row, prepared and in one round trip, on the best of pools of ${POOLS.join(', ')}; a relay in a process of its own that moves BullMQ's delays 500 rows a time, on a Redis with appendfsync always, so that a moved delay is on disk before its outbox row goes, and as Redis comes. Commands a second are until the last delay is moved; p50 and p99 until the commit. Each run is checked: each card spent once, each job where its feeding is. A card of ours does more: it is idempotent, settles, obeys the catalogue, and writes events.`,
@@ -76,7 +76,7 @@ const sampleOf = ({ perSec, p50Ms, p99Ms }: LoadResult, connections: number): Sa
   connections,
 });
 
-/** With which the composite does most. */
+/** The pool size with the composite's best rate. */
 const bestPool = async (load: Omit<CompositeLoad, 'connections'>): Promise<number> => {
   let best = { connections: 0, perSec: 0 };
   for (const connections of POOLS) {
@@ -88,13 +88,13 @@ const bestPool = async (load: Omit<CompositeLoad, 'connections'>): Promise<numbe
 
 const LOOK_EVERY_MS = 5;
 const FAR_MS = 4_000 * 3_600_000;
-/** Between the times at which BullMQ is told a delay and takes it. */
+/** The largest distance between the time of a delay's order and its start in BullMQ. */
 const OFF_AT_MOST_MS = 2_000;
 
 interface CompositeLoad {
   readonly serverUrl: string;
   readonly redisUrl: string;
-  /** When Redis writes what it was told to disk. */
+  /** When Redis writes its data to disk. */
   readonly appendfsync: 'always' | 'everysec';
   readonly connections: number;
   readonly inFlight: number;
@@ -107,14 +107,14 @@ interface Shop {
   readonly pool: Pool;
   readonly delays: Delays;
   readonly playerIds: readonly string[];
-  /** Cards of each player. */
+  /** The number of cards of each player. */
   readonly played: number[];
   readonly dueAtMs: number;
 }
 
 /**
- * Cards on Postgres and BullMQ with an outbox between them. `perSec` is until the last delay is moved as well; `p50Ms`
- * and `p99Ms` are until the commit. Throws when a card was not spent once or a job is not where its feeding is.
+ * Cards on Postgres and BullMQ with an outbox between them. `perSec` lasts until the last delay is moved as well;
+ * `p50Ms` and `p99Ms` until the commit. Throws if a card was not spent once or a job does not match its feeding.
  */
 const runComposite = async (load: CompositeLoad): Promise<LoadResult> => {
   const { serverUrl, redisUrl, appendfsync, connections, players } = load;
@@ -161,7 +161,7 @@ const measure = async (shop: Shop, relaying: ChildProcess, load: CompositeLoad):
   return { ...found, perSec: ((sum(shop.played) - before) / tookMs) * 1_000 };
 };
 
-/** A prime: players come in an order that no page and no index has. */
+/** A prime: visits players in an order that no page and no index has. */
 const STRIDE = 7_919;
 
 const allMoved = async (pool: Pool, relaying: ChildProcess): Promise<void> => {
@@ -189,12 +189,12 @@ const check = async ({ pool, delays, playerIds, played, dueAtMs }: Shop): Promis
 
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 
-/** What a card takes away, of hours that no run comes near to. */
+/** The work that a card removes; no run gets near to all of it. */
 const CUT_MS = 60_000;
 const CARD = 'speed-up';
 const CARDS = 100_000;
 
-// Room on each page, so that a changed row stays on it and no index is written.
+// Leaves room on each page, so that a changed row stays on it and no index is written.
 const tables = `
 create table stock (player_id text not null, item text not null, count int not null check (count >= 0),
   primary key (player_id, item)) with (fillfactor = 70);
@@ -209,8 +209,8 @@ const seedShop = async (pool: Pool, playerIds: readonly string[], dueAtMs: numbe
 };
 
 /**
- * Spends a card, brings the due time nearer and says so in the outbox: one transaction, prepared, sent in one round
- * trip. Without a card in stock the check of the table fails it, and all of it.
+ * Spends a card, moves the due time nearer and writes the outbox: one transaction, prepared, sent in one round trip.
+ * Without a card in stock the table's check fails the whole transaction.
  */
 const playCard = async (pool: Pool, playerId: string): Promise<void> => {
   const client = await pool.connect();

@@ -23,7 +23,7 @@ const STORE = 'a player, an event';
 const SIZE = { quick: 2_000, full: 10_000 };
 const WAL: Figure = { name: 'WAL', unit: 'B' };
 
-/** What is written and used for one of each: what sizes of machines are reckoned from (`docs/scale.md`). */
+/** The writes and CPU of one of each, from which machines are sized (`docs/scale.md`). */
 export const costs: Row = {
   name: 'costs',
   about: `For each of ${SIZE.full.toLocaleString('en')} players' commands, 256 in flight, and for each of as many feedings that end at once (with the next feeding by a card): bytes of WAL without images of whole pages, and with all of them, as right after a checkpoint; statements; commands of Redis, those inside its scripts included; CPU of the process, of Postgres and of Redis. And bytes of Postgres, indexes included, for a player with a pet that eats, and for each event of the log and each finished timer.`,
@@ -47,7 +47,7 @@ export const costs: Row = {
   prepare: async ({ stores, isQuick }) => {
     const [postgresUrl, redisUrl] = [await stores.postgresUrl(), await stores.redisUrl()];
     const count = isQuick ? SIZE.quick : SIZE.full;
-    // With those that warm up.
+    // With those for the warm-up.
     const players = Math.ceil(count * 1.2);
     const adopted = await seedGame(postgresUrl, players, (number) => openingOrders(number).slice(0, 1));
     const eating = await seedGame(postgresUrl, players);
@@ -90,7 +90,7 @@ interface Commands {
   readonly orderOf: (number: number) => HomeOrder;
 }
 
-/** What one command costs, rules to commit and the wheel told; each of another player. */
+/** The cost of one command, from the rules to the commit and the wheel; each command of another player. */
 const costOfCommand = ({ seeded, redisUrl, count, inFlight, orderOf }: Commands): Promise<Sample> =>
   withAndWithoutImages(seeded, async (url) => {
     const pool = poolOf(url, 4);
@@ -110,7 +110,7 @@ const costOfCommand = ({ seeded, redisUrl, count, inFlight, orderOf }: Commands)
       const [outcome] = await homes.handle([orderOf(number)]);
       if (!outcome?.ok) throw new Error(`a command was refused: ${JSON.stringify(outcome)}`);
     };
-    // Code and connections are warm before anything counts.
+    // Code and connections are warm before the measurement.
     const warmUp = Math.ceil(count / 5);
     await inLanes(warmUp, inFlight, play);
     await pool.query('checkpoint');
@@ -124,7 +124,7 @@ const costOfCommand = ({ seeded, redisUrl, count, inFlight, orderOf }: Commands)
 const LEAD_MS = 5_000;
 const LOOK_EVERY_MS = 50;
 
-/** What the end of one feeding costs, with xp, food, the next feeding and two events, when many are due. */
+/** The cost of a feeding's end, with xp, food, the next feeding and two events, while many are due. */
 const costOfCompletion = (
   seeded: TestDatabase,
   herd: Herd,
@@ -156,8 +156,8 @@ const perOne = ({ walBytes, nodeMicros, postgresMicros, redisCommands, redisMicr
 });
 
 /**
- * The first change of a page after a checkpoint writes the whole page to the WAL: all figures are of a run without these
- * images, and the WAL of a run with them, right after a checkpoint, stands beside it.
+ * The first change of a page after a checkpoint writes the whole page to the WAL. All figures come from a run without
+ * these images; the WAL of a run with them, right after a checkpoint, is shown beside it.
  */
 const withAndWithoutImages = async (
   seeded: TestDatabase,
@@ -179,13 +179,13 @@ const writeImages = async ({ url }: TestDatabase, isOn: boolean): Promise<void> 
   await sleep(200);
 };
 
-/** What a player has as long as it is one. */
+/** The lasting tables of a player. */
 const LASTING = ['home', 'thing'];
 const FINISHED = 20_000;
 
 /**
- * Bytes of Postgres, indexes included: of a player whose pet eats (without its log), of an event, and of a timer that
- * has ended and waits for its retention.
+ * Postgres' bytes, with indexes: for a player with an eating pet (without the log), for an event, and for a finished
+ * timer during its retention.
  */
 const storeSizes = async (eating: TestDatabase): Promise<Sample> => {
   const [played, finished] = [await onCopy(eating, sizes), await onCopy(eating, finishedTimer)];

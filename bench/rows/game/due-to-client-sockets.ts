@@ -8,7 +8,7 @@ import { epochClock } from '../../timers/lateness-log.ts';
 
 const ONE = 'one process';
 const PLAYERS = 1000;
-/** Each player's pet eats for so long, again and again: together a hundred are due a second. */
+/** Each player's pet eats for this time, again and again: together a hundred come due a second. */
 const MEAL_MS = 10_000;
 
 const rules = {
@@ -18,7 +18,7 @@ const rules = {
   cards: { 'auto-feed': { effect: 'repeat', times: 1 } },
 };
 
-/** How late the players of one process see what timers did, when nobody asks for anything. */
+/** How late the players of one process see the effects of timers, without any request. */
 export const dueToClientSockets: Row = {
   name: 'due-to-client-sockets',
   about: `${PLAYERS.toLocaleString('en')} players on sockets of one process (timing wheel), the SDK of all of them in another: a hundred feedings a second come due, each followed by the next (auto-feed), and nobody asks for anything. From the due time until the event is in the hands of the SDK.`,
@@ -43,7 +43,7 @@ export const dueToClientSockets: Row = {
   },
 };
 
-/** What is heard while it is being measured. */
+/** The events during the measurement. */
 class Lateness {
   #lateMs: number[] | undefined;
   #epochMs = epochClock();
@@ -64,7 +64,7 @@ class Lateness {
   }
 }
 
-/** Their first meals begin evenly over one meal's time, and all others follow from them. */
+/** The first meals begin evenly over one meal's time; all others follow from them. */
 const seat = async (homes: HomeProcess, late: Lateness, players: number): Promise<readonly Room[]> => {
   const tokens = await homes.tokens(players);
   const eaters: { room: Room; petId: string }[] = [];
@@ -78,7 +78,7 @@ const seat = async (homes: HomeProcess, late: Lateness, players: number): Promis
   const startMs = performance.now();
   for (const [at, { room, petId }] of eaters.entries()) {
     await sleep(Math.max(0, startMs + (at * MEAL_MS) / players - performance.now()));
-    // In order, and not waited for: the next one's turn comes by the clock.
+    // In order, but not awaited: the clock decides the next player's turn.
     void room.request('home:feed', { commandId: `feed-it-${at}`, petId, food: 'meal' });
     void room.request('home:use-card', { commandId: `chain-it-${at}`, petId, card: 'auto-feed', count: 100 });
   }

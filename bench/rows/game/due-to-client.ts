@@ -13,7 +13,7 @@ import { epochClock } from '../../timers/lateness-log.ts';
 const ALL = 'two gateways and a worker';
 const PLAYERS_A_GATEWAY = 200;
 
-/** How late a player sees what a timer did. */
+/** How late a player sees the effect of a timer. */
 export const dueToClient: Row = {
   name: 'due-to-client',
   about: `Two gateway processes with ${PLAYERS_A_GATEWAY} players each on sockets, one worker process, Redis: about 100 feedings a second come due, and as many commands feed the pets again. From the due time until the event is in the hands of the player's SDK.`,
@@ -41,7 +41,7 @@ export const dueToClient: Row = {
 
 const JOINING_AT_ONCE = 16;
 
-/** Players who feed their pet each time it has eaten up: how long after its due time they hear of each meal's end. */
+/** Players that feed their pet after each meal: how long after its due time they receive each meal's end. */
 const measureClients = async (
   addresses: readonly string[],
   playersAnAddress: number,
@@ -50,7 +50,7 @@ const measureClients = async (
   const players = await joinAll(addresses.flatMap((address) => Array(playersAnAddress).fill(address)));
   const epochMs = epochClock();
   const lateMs: number[] = [];
-  // The first meals are spread over one meal's time, and all others follow from them.
+  // The first meals are spread over one meal's time; all others follow from them.
   const lives = players.map(async (player, at) => {
     const { petId } = await player.ask('home:adopt', { name: 'Rex', species: 'dog' });
     await sleep((at * MEAL_MS) / players.length);

@@ -15,7 +15,7 @@ const CALM = 'no flood';
 const floods = { 'a flood of messages': 'messages', 'of joins': 'joins', 'of connections': 'connections' } as const;
 const RUN_MS = 20_000;
 
-/** What an honest player feels of those who ask for too much. */
+/** The effect of abusers on an honest player. */
 export const flooded: Row = {
   name: 'floods',
   about: `One server process with all its limits, on Postgres. An honest player sends 20 commands a second, each a transaction, for ${RUN_MS / 1_000} seconds: from sending to the answer in the SDK. Beside it 32 abusers from 16 addresses, in a process of low priority on the same machine: messages (32 players that send four times what a player may, and now and then so much that they are thrown out), joins (guests, good and made-up tokens, as fast as they are answered), connections (WebSockets without a seat, up to 2,048 requests that never end). Memory of the server’s process at the end; its growth since a first flood of four seconds.`,
@@ -54,17 +54,17 @@ export const flooded: Row = {
 };
 
 interface CanaryOptions {
-  /** Undefined: a day like any other. */
+  /** Undefined: no flood. */
   readonly flood: FloodKind | undefined;
   readonly forMs: number;
 }
 
 const EVERY_MS = 50;
 const WARM_UP = 40;
-/** What the first abuse costs a process is its warming up. */
+/** The first flood also costs the process its warm-up. */
 const FIRST_FLOOD_MS = 4_000;
 
-/** An honest player feeds a pet and stops it again, twenty commands a second: how long each takes, beside a flood. */
+/** An honest player feeds a pet and stops it again, twenty commands a second: the time of each, during a flood. */
 const runCanary = async (server: VictimServer, { flood, forMs }: CanaryOptions): Promise<Sample> => {
   const player = await joinHome(server.address);
   const { petId } = await player.ask('home:adopt', { name: 'Birdie', species: 'dog' });
@@ -104,15 +104,15 @@ const runCanary = async (server: VictimServer, { flood, forMs }: CanaryOptions):
 export type FloodKind = 'messages' | 'joins' | 'connections';
 
 interface Flood {
-  /** Ends it; how many attempts it made. */
+  /** Ends it; returns the number of its attempts. */
   stop(): Promise<number>;
 }
 
 const abusers = path.join(import.meta.dirname, '../../processes/abusers.ts');
-/** Abusers sit at machines of their own: here they get what the server leaves. */
+/** Real abusers have their own machines: here they get the lowest priority. */
 const LAST = 19;
 
-/** Starts abusers in a process of their own; ready when the first of them are at work. */
+/** Starts abusers in their own process; resolves when the first of them are at work. */
 const startFlood = async (kind: FloodKind, { address, secret }: VictimServer): Promise<Flood> => {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', abusers, kind], {
     env: { PATH: process.env.PATH, VICTIM: address, SECRET: secret },
@@ -134,12 +134,12 @@ const startFlood = async (kind: FloodKind, { address, secret }: VictimServer): P
   };
 };
 
-/** One server with all its limits, that believes its proxy: so a single machine can come from many addresses. */
+/** One server with all its limits, which trusts its proxy: so one machine can use many addresses. */
 interface VictimServer {
   readonly address: string;
-  /** Signs tokens that it accepts. */
+  /** Signs tokens that the server accepts. */
   readonly secret: string;
-  /** Of its process; NaN where the system does not tell. */
+  /** Memory of its process; NaN if the system does not report it. */
   rssMb(): number;
   stop(): Promise<void>;
 }

@@ -12,7 +12,7 @@ const UNBATCHED = 'one transaction a command';
 const ALONE = 'service, one at a time';
 const CONNECTIONS = 4;
 
-/** What a card costs, and what the batches are worth. */
+/** The cost of a card, and the gain of batches. */
 export const gameCommands: Row = {
   name: 'game-commands',
   about: `Cards of ${PLAYERS.toLocaleString('en')} players, speed-up and boost in turn, from the call to the answer: lock, idempotency, stock, feeding, timer, event, commit, index (wheel). 256 in flight on ${CONNECTIONS} connections; the same with each command measured; the same with a transaction for each command on 16; the statements of the first alone, sent again with the same parameters and round trips, without rules and service; and one command at a time.`,
@@ -60,10 +60,10 @@ export const gameCommands: Row = {
 
 const sampleOf = ({ perSec, p50Ms, p99Ms }: LoadResult): Sample => ({ perSec, p50: p50Ms, p99: p99Ms });
 
-/** Of the transactions, not counted. */
+/** The share of transactions for the warm-up. */
 const WARM_UP = 0.2;
 
-/** Sends recorded transactions once more, with the least code that keeps their round trips: commands a second. */
+/** Sends recorded transactions again, with the least code that has their round trips: commands a second. */
 const replay = (seeded: TestDatabase, recorded: readonly RecordedTransaction[], connections: number): Promise<Sample> =>
   onCopy(seeded, async (url) => {
     const pool = poolOf(url, connections);

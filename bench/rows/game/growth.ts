@@ -21,7 +21,7 @@ const operations = ['schedule', 'reschedule', 'cancel'] as const;
 type Operation = (typeof operations)[number];
 const contenders = [WHEEL, REDIS].flatMap((where) => operations.map((operation) => `${operation} ${where}`));
 
-/** Whether what a call costs depends on how much there is. */
+/** Whether the cost of a call depends on the amount of data. */
 export const growth: Row = {
   name: 'growth',
   about:
@@ -85,7 +85,7 @@ const seedWaiting = async (postgresUrl: string, size: number): Promise<TestDatab
   return database;
 };
 
-/** What one index took at one size. */
+/** The costs of one index at one size. */
 interface Took {
   readonly calls: Awaited<ReturnType<typeof timeCalls>>;
   readonly storeBytes: number;
@@ -119,7 +119,7 @@ const sampleOf = (took: ReadonlyMap<number, number>): Sample => ({
   grows: growthExponent([...took]),
 });
 
-/** Of what waits in Postgres; that of the index is in the process. */
+/** The waiting timers' bytes in Postgres; the index is in the process. */
 const onWheel = async (pool: Pool, calls: number): Promise<Took> => {
   const { rows } = await pool.query<{ bytes: string }>(
     `select pg_total_relation_size('"${SCHEMA}".timer') + pg_total_relation_size('"${SCHEMA}".timer_due') as bytes`,
@@ -133,7 +133,7 @@ const onRedis = async (pool: Pool, redisUrl: string, calls: number): Promise<Too
   const before = await redisBytes(admin);
   const open = await openRedisIndex(redisUrl);
   const took = await timeCalls(pool, open.index as DueIndex, calls).finally(open.close);
-  // What was scheduled besides is cancelled again by now.
+  // The other scheduled timers are cancelled again by now.
   const storeBytes = (await redisBytes(admin)) - before;
   admin.disconnect();
   return { calls: took, storeBytes };
@@ -141,10 +141,10 @@ const onRedis = async (pool: Pool, redisUrl: string, calls: number): Promise<Too
 
 const IN_FLIGHT = 64;
 const WARM_UP = 2_000;
-/** Owners of their own, after those that wait. */
+/** New owners, after those with waiting timers. */
 const FIRST_ID = 100_000_000;
 
-/** Microseconds a call of the engine, one timer each, 64 in flight, while what is in `pool` waits. */
+/** Microseconds per call of the engine, one timer each, 64 in flight, beside the waiting timers in `pool`. */
 const timeCalls = async (pool: Pool, index: DueIndex, count: number): Promise<Readonly<Record<Operation, number>>> => {
   const engine = await openEngine({ pool, index, fire: async () => undefined });
   const times = farTimes(WARM_UP + count);
@@ -165,10 +165,7 @@ const timeCalls = async (pool: Pool, index: DueIndex, count: number): Promise<Re
   return took;
 };
 
-/**
- * Contenders that one measurement answers at once: the first whose turn comes in a round measures for all of them, the
- * others take what is theirs.
- */
+/** Contenders with a common measurement: the first one in a round measures for all of them, the others take their part. */
 const together = (
   names: readonly string[],
   measure: () => Promise<ReadonlyMap<string, Sample>>,
@@ -185,12 +182,12 @@ const together = (
   }));
 };
 
-/** One size, and what one call took then. */
+/** One size, and the cost of a call at it. */
 type Point = readonly [size: number, took: number];
 
 /**
- * How what a call takes grows with the size: the slope of log(took) over log(size), by least squares. 0: not at all; 0.1: a
- * quarter more at ten times the size; 1: as the size does.
+ * The growth of a call's cost with the size: the slope of log(took) over log(size), by least squares. 0: no growth;
+ * 0.1: a quarter more at ten times the size; 1: proportional.
  */
 export const growthExponent = (points: readonly Point[]): number => {
   const logs = points.map(([size, took]) => [Math.log(size), Math.log(took)] as const);

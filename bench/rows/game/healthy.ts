@@ -44,10 +44,10 @@ export const healthy: Row = {
   },
 };
 
-/** Time to start and to warm up before the first is due. */
+/** Time to start and warm up before the first is due. */
 const LEAD_MS = 6_000;
 
-/** Feedings come due one after the other beside commands of other players: from the due time until a follower is told. */
+/** Feedings come due beside other players' commands: from the due time until a follower receives the event. */
 const runHealthy = (
   seeded: TestDatabase,
   { due, calm, redis }: { readonly due: Herd; readonly calm: Herd; readonly redis: string | undefined },

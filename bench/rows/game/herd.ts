@@ -11,10 +11,10 @@ const WHEEL = 'on the wheel';
 const REDIS = 'on Redis';
 const OVERDUE = 'on the wheel, due for an hour at the start';
 const SIZE = { quick: 5_000, full: 100_000 };
-/** Each can be asked four times before its pet has eaten up all. */
+/** Each player can send four commands before its pet has eaten everything. */
 const CALM_PLAYERS = 16_000;
 
-/** Whether a herd of due timers leaves room for the living. */
+/** Whether a herd of due timers leaves room for other players. */
 export const herd: Row = {
   name: 'herd',
   about: `${SIZE.full.toLocaleString('en')} feedings due at one instant, each with its effect (xp, food, the next feeding by an auto-feed card, two events, two timers), beside 200 commands a second of other players: completions a second until the last is committed; from when a command should be sent until it is answered; how much more memory the process takes, at its height.`,
@@ -62,11 +62,11 @@ interface HerdPlan {
   readonly calm: Herd;
   /** Undefined: on the wheel. */
   readonly redis: string | undefined;
-  /** Due for an hour when the process starts; else at one instant while it runs. */
+  /** Overdue by an hour at the start of the process; if not, due at one instant while it runs. */
   readonly isOverdue: boolean;
 }
 
-/** Lets a herd come due beside commands of other players, through all that a process of the game has. */
+/** Lets a herd come due beside other players' commands, through all parts of a game's process. */
 const runHerd = (seeded: TestDatabase, { herd, calm, redis, isOverdue }: HerdPlan): Promise<Sample> =>
   onCopy(seeded, async (url) => {
     const dueAtMs = Date.now() + (isOverdue ? -3_600_000 : LEAD_MS + herd.count / 20);
@@ -97,7 +97,7 @@ const runHerd = (seeded: TestDatabase, { herd, calm, redis, isOverdue }: HerdPla
 const isAnyLeft = async (pool: Pool, dueAtMs: number): Promise<boolean> =>
   (await pool.query(`select from "${SCHEMA}".thing where due_at <= $1 limit 1`, [dueAtMs])).rowCount === 1;
 
-/** Everybody got the xp of one meal, the next one is on the table, and the log says so; nobody else got anything. */
+/** Each player of the herd got the xp of one meal, eats the next one, and has both in the log; no other player got anything. */
 const checkHerd = async (pool: Pool, { name, count }: Herd): Promise<void> => {
   const at = (table: string): string => `"${SCHEMA}".${table}`;
   const right = `select from ${at('home')} h join ${at('thing')} p using (player_id)
@@ -109,7 +109,7 @@ const checkHerd = async (pool: Pool, { name, count }: Herd): Promise<void> => {
 const MEMORY_EVERY_MS = 50;
 const MB = 1_048_576;
 
-/** How much memory the process takes more than at the beginning, at its height, in MB. */
+/** The greatest growth of the process's memory since the begin, in MB. */
 class MemoryWatch {
   readonly #fromMb = process.memoryUsage().rss / MB;
   #peakMb = this.#fromMb;

@@ -6,10 +6,10 @@ import type { Row, Sample } from '../../harness/row.ts';
 const HOMES = 'home rooms';
 const TWO_MODULES = 'home rooms, pets and a village';
 const ROOMS = 1000;
-/** Each connection is asked once in it whether it is still there. */
+/** Long enough for one ping of each connection. */
 const FOR_MS = 15_000;
 
-/** What players cost who do nothing. */
+/** The cost of idle players. */
 export const idleRooms: Row = {
   name: 'idle-rooms',
   about: `${ROOMS.toLocaleString('en')} players on sockets, in a room each, who do nothing. Memory is what is reachable in the server's process after full collections, for each room, less what was before they came; CPU is what the process needs in a second, less what it needed before they came. The same with bare rooms of Colyseus, which have no state, no authentication and Colyseus' own settings; "over" is the difference of the two in one round.`,
@@ -59,13 +59,13 @@ interface Size {
   readonly forMs: number;
 }
 
-/** Of one room, and of all of them in a second. Ends the server. */
+/** The memory of one room, and the CPU of all of them in a second. Ends the server. */
 const useOf = async (
   server: RoomProcess,
   { rooms, forMs }: Size,
   join: (at: number) => Promise<Room>,
 ): Promise<{ readonly bytes: number; readonly cpuMs: number }> => {
-  // The first rooms load what all later ones share.
+  // The first rooms load the code that later ones share.
   await leaveAll(await joinAll([...Array(5).keys()], join));
   const emptyCpuMs = await cpuOf(server, forMs);
   const before = await server.use();
@@ -77,7 +77,7 @@ const useOf = async (
   return { bytes: (after.memoryBytes - before.memoryBytes) / rooms, cpuMs };
 };
 
-/** In a second, of a process that was left alone for a while. */
+/** CPU in a second, of a process that was idle for a while. */
 const cpuOf = async (server: RoomProcess, forMs: number): Promise<number> => {
   await sleep(forMs / 5);
   const before = await server.use();

@@ -21,7 +21,7 @@ const settings = [
 const HANGING_CALLS = 400;
 const PETS = { quick: 5_000, full: 100_000 };
 
-/** Whether a kind holds up others. */
+/** Whether one kind delays others. */
 export const isolation: Row = {
   name: 'isolation',
   about:
@@ -73,13 +73,13 @@ const LONGEST_MS = 90_000;
 const NOW_MS = '(floor(extract(epoch from clock_timestamp()) * 1000))::bigint';
 
 export interface Troubles {
-  /** Calls to a service that never answers. */
+  /** Calls to a service that never responds. */
   readonly hanging: number;
-  /** Timers whose handler always fails. */
+  /** Timers with a handler that always fails. */
   readonly failing: number;
-  /** Timers whose handler takes all of its time-out. */
+  /** Timers with a handler that uses its whole time-out. */
   readonly blocking: number;
-  /** Rows that the index is not told of, due half a second after they are written, when a quarter of the time is over. */
+  /** Rows without an index update, due half a second after they are written, after a quarter of the time. */
   readonly lost: number;
 }
 
@@ -87,17 +87,17 @@ export const NO_TROUBLES: Troubles = { hanging: 0, failing: 0, blocking: 0, lost
 
 interface IsolationPlan {
   readonly processes: number;
-  /** Undefined: on the wheel, which is for one process. */
+  /** Undefined: on the wheel, for one process. */
   readonly redis: string | undefined;
-  /** Timers of kinds that are in trouble, due before the others. */
+  /** Timers of troubled kinds, due before the others. */
   readonly troubles: Troubles;
-  /** Pets that are due before, all at once. */
+  /** Pets that are due earlier, all at once. */
   readonly herd?: Herd | undefined;
   readonly count: number;
   readonly spanMs: number;
 }
 
-/** How late reminders and mails are beside it, lost rows apart; how many of those in trouble were tried. */
+/** The lateness of reminders and mails, lost rows apart; and how many troubled timers were tried. */
 export const runIsolation = (seeded: TestDatabase, plan: IsolationPlan): Promise<Sample> =>
   onCopy(seeded, async (url) => {
     const { processes, redis, troubles, herd, count, spanMs } = plan;
@@ -159,8 +159,8 @@ const stopNode = async (node: ChildProcess): Promise<void> => {
 };
 
 /**
- * Waits for all. Those that never come are missing in `fired`. With lost rows, `lost` is how late the last of them was, and
- * not a number when one never came.
+ * Waits for all timers. Timers that never come are missing in `fired`. With lost rows, `lost` is the lateness of the
+ * last of them, and NaN if one never came.
  */
 const latenessOf = async (pool: Pool, counts: { readonly other: number; readonly lost: number }): Promise<Sample> => {
   const giveUpAtMs = Date.now() + LONGEST_MS;
@@ -185,7 +185,7 @@ const fired = async (pool: Pool, subject: 'other' | 'lost') => {
   return { p50, p99, max, fired };
 };
 
-/** The calls that hang, and the timers of the other two kinds that have failed at least once. */
+/** The hanging calls, and the timers of the other two kinds that failed at least once. */
 const triedOf = async (pool: Pool): Promise<Sample> => {
   const { rows } = await pool.query(`
     select count(*) filter (where t.kind = 'hanging')::int as hanging,

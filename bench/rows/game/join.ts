@@ -6,7 +6,7 @@ const FEW = '100 rooms open';
 const MANY = '10,000 rooms open';
 const JOINS = 300;
 
-/** Whether a join looks through the rooms of the others. */
+/** Whether a join searches the rooms of other players. */
 export const join: Row = {
   name: 'join',
   about: `A new player joins, one after the other, ${JOINS} in all, while others sit in rooms of their own: from the call of the SDK until it has the room. The tokens were signed before; the others' clients are in a process of their own.`,

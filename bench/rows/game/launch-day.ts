@@ -16,7 +16,7 @@ const PARTS = 10;
 const TOKEN = 'a-token-of-the-launch-day-row';
 const HOUR_MS = 3_600_000;
 
-/** No table is ever analysed: each connection makes its plans on empty tables, and keeps them. */
+/** No table is ever analysed: each connection makes its plans on empty tables and retains them. */
 const settings = {
   shared_buffers: '1GB',
   max_wal_size: '8GB',
@@ -30,7 +30,7 @@ const rules = {
   starter: { items: { feast: THINGS, 'speed-up': THINGS } },
 };
 
-/** What an operator has open on a launch day. */
+/** The pages that an operator has open on a launch day. */
 const pages = [
   '/overview',
   '/timers',
@@ -157,7 +157,7 @@ const serveOperators = async (kibble: Kibble): Promise<{ server: Server; look: (
   return { server, look };
 };
 
-/** Milliseconds of the slowest statement since the last call, and which one it was. */
+/** The slowest statement since the last call, in milliseconds. */
 const slowestSince = async (pool: Pool): Promise<number> => {
   const { rows } = await pool.query(
     `select max_exec_time as ms, mean_exec_time as mean, calls, left(regexp_replace(query, '\\s+', ' ', 'g'), 160) as query

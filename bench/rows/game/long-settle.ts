@@ -21,7 +21,7 @@ const FIGURES: Row['figures'] = [
   { name: 'largest commit', unit: 'count' },
 ];
 
-/** What a player who comes back to the largest home that rules allow costs, and what all others feel of it. */
+/** The cost of a player that returns to the largest possible home, and its effect on all other players. */
 export const longSettle: Row = {
   name: 'long-settle',
   about:
@@ -67,7 +67,7 @@ const bakery = {
   cards: { again: { effect: 'repeat', times: 1 } },
 } satisfies WorksRules;
 
-/** The same of things by a file of rules: half of them run and repeat, the others wait for a slot. */
+/** The same for things of a file of rules: half of them run and repeat, the others wait for a slot. */
 export const away: Row = {
   name: 'away',
   about:
@@ -128,7 +128,7 @@ export const away: Row = {
   },
 };
 
-/** Does `work`, and asks one thing after the other until it is done. */
+/** Does `work`, and meanwhile asks one question after another. */
 const beside = async (work: () => Promise<void>, ask: () => Promise<unknown>): Promise<Sample> => {
   const pauses = monitorEventLoopDelay({ resolution: 1 });
   pauses.enable();

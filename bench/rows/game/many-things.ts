@@ -15,7 +15,7 @@ const rules = {
   cards: { water: { effect: 'cut', workMs: 1 } },
 } satisfies WorksRules;
 
-/** Whether a command costs what the home has, or what it touches. */
+/** Whether the cost of a command depends on the whole home, or on the touched things. */
 export const manyThings: Row = {
   name: 'many-things',
   about:

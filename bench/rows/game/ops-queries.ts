@@ -24,16 +24,16 @@ import type { Row, Sample } from '../../harness/row.ts';
 import { quantile } from '../../harness/spread.ts';
 import { createMigrated, SCHEMA } from '../../harness/stores.ts';
 
-/** A million timers that wait and five million events; fewer by `OPS_PLAYERS`. */
+/** A million waiting timers and five million events; fewer with `OPS_PLAYERS`. */
 const PLAYERS = Number(process.env.OPS_PLAYERS ?? 500_000);
 const QUICK_PLAYERS = 500;
 const ROUNDS_OF_ONE = 40;
-/** The least time in which a page still feels quick. */
+/** The longest time in which a page still feels quick. */
 const TARGET_MS = 300;
 
 type Ask = (database: OpsDatabase, player: string) => Promise<unknown>;
 
-/** What the operators' page asks for. */
+/** The requests of the operators' page. */
 const questions: Readonly<Record<string, Ask>> = {
   'search: beginning of an id': ({ ask }, player) => ask('search', player, { q: player.slice(0, -2) }),
   'search: name of a pet': ({ ask }, player) => ask('search', player, { q: 'bel' }),
@@ -103,14 +103,14 @@ const measure = async (database: OpsDatabase, ask: Ask, players: number): Promis
 
 interface OpsDatabase {
   readonly reads: PostgresOpsReads;
-  /** A read of operators, as the ops API does it. */
+  /** A read of operators, as in the ops API. */
   ask<Name extends keyof typeof operatorReads>(name: Name, playerId: string, input: OpsInput<Name>): Promise<unknown>;
   drop(): Promise<void>;
 }
 
 const operatorReads = { ...playerReads, ...thingReads, ...timerReads };
 
-/** Two pets that eat, and ten entries in the log, for each player; and timers of other kinds, most of them finished. */
+/** For each player two eating pets and ten entries in the log; and timers of other kinds, most of them finished. */
 const seedOps = async (serverUrl: string, playerCount: number): Promise<OpsDatabase> => {
   const database = await createMigrated(serverUrl);
   const pool = createPool({ url: database.url, max: 8, log: silentLog });
@@ -153,7 +153,7 @@ const seedOps = async (serverUrl: string, playerCount: number): Promise<OpsDatab
   };
 };
 
-/** On a connection of its own: what takes minutes is given up by the pool of a server. */
+/** On its own connection: a server's pool would abort a statement of minutes. */
 const seedOwnKinds = async (url: string, count: number): Promise<void> => {
   const client = new Client({ connectionString: url });
   await client.connect();

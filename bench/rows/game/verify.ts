@@ -9,7 +9,7 @@ const KIBBLE = 'kibble verify';
 const PLAYERS = { quick: 1_000, full: 100_000 };
 const command = path.join(import.meta.dirname, '../../../server/cli/kibble-command.ts');
 
-/** How long an operator waits to know that the rows of all players are what their logs say. */
+/** How long an operator waits for the result that all players' rows match their logs. */
 export const verify: Row = {
   name: 'verify',
   about: `The command \`kibble verify\`, from its start to its end, on a database of ${PLAYERS.full.toLocaleString('en')} players that \`kibble seed\` made (two pets and about 12 events each): every log is folded and compared with the rows and timers of its player.`,
@@ -41,7 +41,7 @@ const measure = async (url: string, players: number): Promise<Sample> => {
   return { whole: seconds, players: answer.players / seconds, events: answer.events / seconds };
 };
 
-/** What the command prints at its end. */
+/** The command's last output. */
 const kibble = async (url: string, ...args: readonly string[]): Promise<unknown> => {
   const env = { PATH: process.env.PATH ?? '', DATABASE_URL: url };
   const { stdout } = await promisify(execFile)(process.execPath, [command, ...args, '--json'], { env });

@@ -13,10 +13,10 @@ const ON_REDIS = '1,000,000 on a Redis that has lost them';
 const COUNTS = { quick: [2_000, 20_000], full: [100_000, 1_000_000] } as const;
 /** One in a hundred is due in the next minute. */
 const NEAR_SHARE = 0.01;
-/** Of those one in ten is looked for, one player's. */
+/** One in ten of those belongs to one player, and is watched. */
 const WATCHED = 'watched';
 const WATCHED_EVERY = 10;
-/** Within the minute. What is not armed by then has failed; nothing fires before. */
+/** Within the minute. A timer that is not armed by then has failed; none fires before. */
 const [NEAR_FROM_MS, NEAR_TO_MS] = [50_000, 60_000];
 const ALL_AT_MOST_MS = 180_000;
 const LOOK_EVERY_MS = 10;
@@ -67,7 +67,7 @@ const seed = async (postgresUrl: string, count: number): Promise<TestDatabase> =
   return database;
 };
 
-/** Due again in the next minute, in an order of chance. */
+/** Due again in the next minute, in random order. */
 const bringNear = async (pool: Pool): Promise<void> => {
   const dueAt = `${Date.now()} + ${NEAR_FROM_MS} + (random() * ${NEAR_TO_MS - NEAR_FROM_MS})::bigint`;
   await pool.query(
@@ -96,7 +96,7 @@ const timeToArm = (seeded: TestDatabase, count: number, redisUrl?: string): Prom
     return { 'next minute': nextMinute, all };
   });
 
-/** How many seconds after `fromMs` it came true. Throws when it did not within `atMostMs`. */
+/** The seconds from `fromMs` until it became true. Throws after `atMostMs`. */
 const until = async (fromMs: number, atMostMs: number, isTrue: () => Promise<boolean>): Promise<number> => {
   while (!(await isTrue())) {
     if (performance.now() - fromMs > atMostMs)

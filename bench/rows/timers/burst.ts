@@ -13,7 +13,7 @@ const RAW = 'raw Redis and Stream';
 const PENDING = 10_000;
 const LEAD_MS = 6_000;
 
-/** How long many timers of one instant take. */
+/** The time of many timers of one instant. */
 export const burst: Row = {
   name: 'burst',
   about: `20,000 timers of an own kind due at one instant while ${PENDING.toLocaleString('en')} others wait: from then until the effect of the last is committed in Postgres; and until the last is in a worker's hands with the least code on Redis, which commits nothing.`,

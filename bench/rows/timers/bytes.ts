@@ -10,10 +10,10 @@ import { farTimes } from '../../timers/due-times.ts';
 const ONE = '1 timer an owner';
 const TEN = '10 timers an owner';
 const GUESTS = '10 timers an owner, named as guests are';
-/** As the rows number them after a while. */
+/** A typical id after a while. */
 const FIRST_ID = 10_000_000;
 
-/** What a timer takes in Redis. */
+/** The bytes of a timer in Redis. */
 export const bytes: Row = {
   name: 'bytes',
   about:

@@ -5,7 +5,7 @@ const TEN = 'ten timers an owner';
 const ONE = 'one timer an owner';
 const PENDING = 1_000_000;
 
-/** Whether timers in memory make a process stall: by a map that grows, or by objects that V8 walks. */
+/** Whether timers in memory stall a process: by a growing map, or by objects that V8 must walk. */
 export const fullIndex: Row = {
   name: 'full-index',
   about:

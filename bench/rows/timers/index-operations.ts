@@ -12,10 +12,10 @@ const REDIS = 'index on Redis';
 const RAW = 'raw Redis, two ZSETs and one script';
 const PENDING = 100_000;
 
-/** Of what raw Redis does: the engine with its commits is to reach as much. */
+/** The engine with its commits must reach this share of raw Redis. */
 const shares = { put: 0.5, move: 0.35, remove: 0.3, 'hand-off': 0.5 };
 
-/** What the index costs beside its stores. */
+/** The cost of the index beside its stores. */
 export const indexOperations: Row = {
   name: 'index',
   about: `Timers a second that are put, moved, removed and handed off, 500 a call and 4 calls at once, while ${PENDING.toLocaleString('en')} others wait, ten an owner.`,
@@ -58,19 +58,19 @@ export const indexOperations: Row = {
   },
 };
 
-/** What the row asks of an index, 500 timers a call. */
+/** The calls of an index in this row, 500 timers each. */
 interface TimerCalls {
   put(ids: readonly number[], atMs: readonly number[]): Promise<unknown>;
   remove(ids: readonly number[]): Promise<unknown>;
-  /** Moves up to 500 due timers of some shard to whoever fires them; answers how many, 0 when none is left anywhere. */
+  /** Hands off up to 500 due timers of some shard; returns how many, 0 if none is left. */
   handOff(): Promise<number>;
 }
 
 const TIMERS_A_CALL = 500;
-/** Calls that are on their way at once. */
+/** Calls in flight at once. */
 const LANES = 4;
 
-/** Timers a second that are put, moved, removed and handed off while others wait. */
+/** The rates of put, move, remove and hand-off, in timers a second, while others wait. */
 const timeOperations = async (calls: TimerCalls, pending: number, count: number): Promise<Sample> => {
   const far = farTimes(pending + count);
   await eachPart(0, pending, (ids) => calls.put(ids, timesOf(far, ids, 0)));
@@ -111,7 +111,7 @@ const eachPart = async (first: number, count: number, work: (ids: readonly numbe
   await Promise.all(Array.from({ length: LANES }, lane));
 };
 
-/** The engine's index; every change of a timer comes with a newer revision, as the rows have it. */
+/** The engine's index; every change of a timer has a newer revision, as in the rows. */
 const engineCalls = async (index: DueIndex): Promise<TimerCalls> => {
   await beginGeneration(index, { number: 1, shards: index.inUse.shards });
   let revision = 0;
@@ -159,7 +159,7 @@ redis.call('ZREM', KEYS[1], unpack(all))`;
 
 type Script = (...args: (string | number)[]) => Promise<number>;
 
-/** The physical limit: two ZSETs changed together by the least script, without fence, shards or wake-ups. */
+/** The physical limit: the smallest script that changes two ZSETs together, without fence, shards or wake-ups. */
 const rawRedisCalls = (redis: Redis): TimerCalls => {
   redis.defineCommand('rawPut', { numberOfKeys: 1, lua: put });
   redis.defineCommand('rawRemove', { numberOfKeys: 1, lua: remove });

@@ -18,12 +18,12 @@ const HAND_OFF_WHEEL = 'hand-off on the wheel';
 const HAND_OFF_REDIS = 'hand-off on Redis';
 const RAW = 'raw Redis and Stream';
 
-/** Of the medians: a quick run has too few timers to know the last hundredth. */
+/** Medians, because a quick run has too few timers for the last hundredth. */
 const guarded = [ENGINE_WHEEL, ENGINE_REDIS, HAND_OFF_WHEEL, HAND_OFF_REDIS].map(
   (of): Guarded => ({ of, figure: 'p50', against: RAW, better: 'less' }),
 );
 
-/** What is asked of the last hundredth. */
+/** The target of the last hundredth. */
 const mostLateMs = (pending: number): number => (pending > 100_000 ? 12 : 8);
 
 /** How late timers are while many others wait. */
@@ -79,7 +79,7 @@ export const latenessRows: readonly Row[] = [
   latenessRow('lateness-1m', 1_000_000, 3),
 ];
 
-/** From the due time until a worker has the timer in its hands: the engine's dispatchers, and nothing in Postgres. */
+/** From the due time until a worker receives the timer: the engine's dispatchers, without Postgres. */
 const handOffLateness = async (index: DueIndex, pending: number, plan: Plan): Promise<Sample> => {
   await index.marks.begin(index.inUse.number);
   await index.orders.put(farTimes(pending).map((fireAtMs, id) => entry(id, fireAtMs)));

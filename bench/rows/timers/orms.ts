@@ -10,7 +10,7 @@ const PG = 'pg';
 const NAMELESS = 'pg without prepared names';
 const NOW_MS = 1_900_000_000_000;
 
-/** What a transaction of an ORM costs beside one of `pg`, where each connection prepares our statements once. */
+/** The cost of an ORM's transaction beside one of `pg`, which prepares our statements once per connection. */
 export const ormTransactions: Row = {
   name: 'orms',
   about:

@@ -12,7 +12,7 @@ const REDIS = 'Redis, emptied';
 const LOOK_EVERY_MS = 20;
 const WARM_UP_MS = 3_000;
 
-/** How long an index that was lost takes to be whole again. */
+/** How long a lost index takes to be whole again. */
 export const rebuild: Row = {
   name: 'rebuild',
   about:

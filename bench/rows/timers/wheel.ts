@@ -3,7 +3,7 @@ import { exerciseInOwnThread } from '../../processes/in-own-thread.ts';
 
 const WHEEL = 'timing wheel';
 const HEAP = 'binary heap';
-/** Timers that each operation is done to, in all. */
+/** The total number of timers for each operation. */
 const OPERATIONS = { quick: 100_000, full: 400_000 };
 
 /** Whether the wheel is worth its code. */
@@ -19,7 +19,7 @@ const wheelRow = (name: string, pending: number, targets: readonly Target[]): Ro
     { name: 'bytes', unit: 'B' },
   ],
   targets,
-  // With few pending each operation ends within the noise of the other one's.
+  // With few pending timers the operations differ by less than the noise.
   ...(targets.length === 0 ? {} : { quick: { rounds: 3, guarded } }),
   prepare: async ({ isQuick }) => {
     const cycles = Math.ceil(OPERATIONS[isQuick ? 'quick' : 'full'] / (pending / 10));
@@ -40,7 +40,7 @@ const guarded: readonly Guarded[] = [
   { of: WHEEL, figure: 'bytes', better: 'less' },
 ];
 
-/** The wheel is made for many timers: with few, either is quick enough. */
+/** The wheel is for many timers: with few, both are quick enough. */
 const atOneMillion: readonly Target[] = [
   { of: WHEEL, figure: 'insert', against: HEAP, atLeast: 1 },
   { of: WHEEL, figure: 'move', against: HEAP, atLeast: 2 },

@@ -6,7 +6,7 @@ import { type Spread, spreadOf } from '../../harness/spread.ts';
 import type { Table } from '../../harness/tables.ts';
 import { contenders, NOTHING } from '../systems/contenders.ts';
 
-/** How much of what is measured. */
+/** The sizes of a measurement. */
 export const Sizes = z.object({
   /** Timers that come due, a second. */
   duePerSec: z.number(),
@@ -17,15 +17,15 @@ export const Sizes = z.object({
 });
 export type Sizes = z.infer<typeof Sizes>;
 
-/** What a process is to measure. */
+/** The task of a process. */
 export const Job = jobOf(Sizes);
 export type Job = z.infer<typeof Job>;
 
-/** What is kept of a run. */
+/** The record of a run. */
 export const StrategiesResult = Run.extend({ sizes: Sizes, measurements: z.array(Measurement) });
 export type StrategiesResult = z.infer<typeof StrategiesResult>;
 
-/** What is derived from what was measured: the cost of a timer's life, of being idle, and the bytes it takes. */
+/** Derived figures: the cost of a timer's life, the cost of idling, and the bytes. */
 const derived: Readonly<Record<string, (figures: Readonly<Record<string, number>>) => number>> = {
   lifeCpu: ({ scheduleCpu = Number.NaN, fireCpu = Number.NaN }) => scheduleCpu + fireCpu,
   /** Percent of one core. */
@@ -36,7 +36,7 @@ const derived: Readonly<Record<string, (figures: Readonly<Record<string, number>
     heapBytes + redisBytes + diskBytes,
 };
 
-/** Of a contender's rounds; undefined where none has the figure. */
+/** The spread of a contender's rounds; undefined if none has the figure. */
 export const spreadOfFigure = (
   { measurements }: Pick<StrategiesResult, 'measurements'>,
   { contender, pending, figure }: { contender: string; pending: number; figure: string },
@@ -49,7 +49,7 @@ export const spreadOfFigure = (
   return values.length === 0 ? undefined : spreadOf(values);
 };
 
-/** Numbers of waiting timers that were measured, fewest first. */
+/** The measured numbers of waiting timers, fewest first. */
 export const pendingsOf = ({ measurements }: Pick<StrategiesResult, 'measurements'>): readonly number[] =>
   [...new Set(measurements.map(({ pending }) => pending))].sort((left, right) => left - right);
 
@@ -58,11 +58,11 @@ const file = path.join(import.meta.dirname, '../../results/strategies.json');
 export const recordStrategies = (result: StrategiesResult): void =>
   writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`);
 
-/** As it was last recorded. */
+/** The last record. */
 export const recordedStrategies = (): StrategiesResult =>
   StrategiesResult.parse(JSON.parse(readFileSync(file, 'utf8')));
 
-/** Medians of all contenders with so many waiting; a dash where there is no such figure. */
+/** The medians of all contenders with so many waiting timers; a dash for a missing figure. */
 export const tableOf = (result: StrategiesResult, pending: number): Table => {
   const cell = (contender: string, figure: string, show: (value: number) => string): string => {
     const median = spreadOfFigure(result, { contender, pending, figure })?.median;
@@ -80,7 +80,7 @@ export const tableOf = (result: StrategiesResult, pending: number): Table => {
   ];
 };
 
-/** Two digits that count. */
+/** Two significant digits. */
 export const time = (ms: number): string => {
   if (ms >= 10_000) return `${(ms / 1_000).toFixed(0)} s`;
   if (ms >= 1_000) return `${(ms / 1_000).toFixed(1)} s`;

@@ -13,11 +13,11 @@ export interface Contender {
   readonly name: string;
   readonly isOurs: boolean;
   readonly open: OpenStrategy;
-  /** How long it may sleep though a timer is due. 0: it is woken, or knows the next due time. */
+  /** How long it may sleep although a timer is due. 0: it is woken, or knows the next due time. */
   readonly periodMs: number;
-  /** Too slow to be watched by the hour: it runs on a clock of its own, and only its turns take real time. */
+  /** Too slow for real time: it runs on a virtual clock, and only its turns take real time. */
   readonly isVirtual?: boolean;
-  /** Idle is measured over this time: two periods at least, and a whole pass. */
+  /** Idling is measured over this time: at least two periods, and a whole pass. */
   readonly idleMs: number;
 }
 
@@ -41,7 +41,7 @@ export const contenders: readonly Contender[] = [
   ours('Kibble: rows and Redis', kibbleEngine),
 ];
 
-/** What the stores do by themselves. */
+/** The stores' own load. */
 export const NOTHING = 'stores alone';
 
 function theirs(name: string, open: OpenStrategy, periodMs: number): Contender {

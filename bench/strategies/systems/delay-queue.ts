@@ -6,12 +6,12 @@ const PERIOD_MS = 2_000;
 const DAY_MS = 86_400_000;
 const KEY = 'delay-queue';
 const LIMIT = 1_000;
-/** Of a row: waits, succeeded. */
+/** The states of a row: waits, succeeded. */
 const [WAITS, SUCCEEDED] = [1, 10];
 
 /**
- * A table with what is to be done, and a ZSET with its ids by due time. Each two seconds a loop takes the ids of the
- * last day, runs those whose row still waits, and writes the result. A row may be cancelled, not moved.
+ * A table of tasks, and a ZSET with their ids by due time. Every two seconds a loop takes the ids of the last day, runs
+ * those with a waiting row, and writes the result. A row may be cancelled, but not moved.
  */
 export const delayQueue: OpenStrategy = async ({ clock, redisUrl, postgresUrl, hand }) => {
   const pool = new Pool({ connectionString: postgresUrl, max: 4 });

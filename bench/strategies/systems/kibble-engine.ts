@@ -6,7 +6,7 @@ import { ownerOf } from '../../timers/due-times.ts';
 import { KIND, openEngine } from '../../timers/open-engine.ts';
 import type { Item, OpenStrategy } from './strategy.ts';
 
-/** The whole engine: a row in Postgres for each timer and its state, and the index in Redis. It runs by the system's clock. */
+/** The whole engine: a row in Postgres for each timer and its state, and the index in Redis. It uses the system's clock. */
 export const kibbleEngine: OpenStrategy = async ({ redisUrl, postgresUrl, hand }) => {
   await migrateDatabase(postgresUrl);
   const pool = createPool({ url: postgresUrl, max: 4, log: silentLog });

@@ -7,7 +7,7 @@ import { ownerOf } from '../../timers/due-times.ts';
 import { openHandOffs } from '../../timers/hand-offs.ts';
 import type { Item, OpenStrategy, Strategy, Surroundings } from './strategy.ts';
 
-/** The product's index in Redis and its dispatchers, woken when an earlier head comes; without the rows. */
+/** The product's index in Redis and its dispatchers, woken by an earlier head; without the rows. */
 export const kibbleRedis: OpenStrategy = async (surroundings) =>
   onIndex(await openRedisIndex(surroundings.redisUrl), surroundings);
 
@@ -18,7 +18,7 @@ export const kibbleWheel: OpenStrategy = async (surroundings) =>
 const onIndex = async ({ index, close }: OpenIndex, { clock, hand }: Surroundings): Promise<Strategy> => {
   await beginGeneration(index, { number: 1, shards: index.inUse.shards });
   const { ticks, onWake, stop } = openHandOffs(index, clock, hand);
-  // A change of a timer comes with a newer revision, as the rows have it.
+  // Each change of a timer has a newer revision, as in the rows.
   let revision = 1;
   return {
     schedule: (items) => put(index, items, revision),

@@ -3,7 +3,7 @@ import { cycleOf, SECOND_MS, SLOTS, secondOf } from './ring.ts';
 import type { OpenStrategy } from './strategy.ts';
 import { untilNext } from './table.ts';
 
-/** KEYS: the slot's list. Takes the cells of cycle 0 out, each by way of a marker, and answers their ids; others lose a cycle. */
+/** KEYS: the slot's list. Removes the cells of cycle 0, each through a marker, and returns their ids; others lose a cycle. */
 const pass = `
 local due = {}
 for at, cell in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
@@ -18,7 +18,7 @@ end
 if #due > 0 then redis.call('LREM', KEYS[1], 0, '') end
 return due`;
 
-/** KEYS: slot, new slot. ARGV: id, new cell. Looks through the slot for the cell; nothing, when it is gone. */
+/** KEYS: slot, new slot. ARGV: id, new cell. Searches the slot for the cell; does nothing if it is gone. */
 const move = `
 for at, cell in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
   if string.match(cell, '^(%d+):') == ARGV[1] then
@@ -45,7 +45,7 @@ export const ringInRedis: OpenStrategy = async ({ clock, redisUrl, hand }) => {
   const turn = async (): Promise<number> => {
     const second = Math.floor(clock.nowMs() / SECOND_MS);
     while (doneSecond < second) {
-      // Commands of one connection keep their order: what is put from here on is counted from this second.
+      // Commands of one connection keep their order, so later puts count from this second.
       doneSecond += 1;
       const due = await scripts.pass(keyOf(doneSecond));
       if (due.length > 0) hand(due.map(Number));

@@ -5,18 +5,18 @@ import { untilNext } from './table.ts';
 export const SLOTS = 3_600;
 export const SECOND_MS = 1_000;
 
-/** The first whole second at which it is due: a ring knows nothing finer. One that is past is taken next. */
+/** The first whole second at which it is due: a ring knows nothing finer. A past one is taken next. */
 export const secondOf = (dueAtMs: number, doneSecond: number): number =>
   Math.max(doneSecond + 1, Math.ceil(dueAtMs / SECOND_MS));
 
 /**
- * How often the cursor passes the slot before the timer is due; `doneSecond` was the last that it read. Counted from
- * the slot's next turn: floor((cursor + delay) / slots), as it is also written, lets a timer whose slot lies behind
- * the cursor wait for a turn too many, and an hour too long.
+ * How often the cursor passes the slot before the timer is due; `doneSecond` is the last read one. Counted from the
+ * slot's next turn. The other common formula, floor((cursor + delay) / slots), makes a timer in a slot behind the
+ * cursor wait a turn, an hour, too long.
  */
 export const cycleOf = (second: number, doneSecond: number): number => Math.floor((second - doneSecond - 1) / SLOTS);
 
-/** One ring of 3,600 slots in this process, each with its timers and how many turns they still have to wait. */
+/** One ring of 3,600 slots in this process, each with its timers and their remaining turns. */
 export const ring: OpenStrategy = async ({ clock, hand }) => {
   const slots = Array.from({ length: SLOTS }, () => new Map<number, number>());
   let doneSecond = Math.floor(clock.nowMs() / SECOND_MS);

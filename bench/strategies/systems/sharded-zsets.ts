@@ -9,9 +9,9 @@ const TAKEN_AT_ONCE = 100;
 const WAIT_S = 1;
 
 /**
- * Several ZSETs chosen by a hash, each asked for its smallest by a loop of its own, a ZSET for each owner so that a
- * timer can be found and moved, and a queue from which workers take. Here the least steps that could be right: a
- * timer leaves both ZSETs and enters the queue in one transaction.
+ * Several ZSETs chosen by a hash, each polled by its own loop, a ZSET for each owner with which a timer can be found
+ * and moved, and a queue for workers. Here the fewest correct steps: a timer leaves both ZSETs and enters the queue in
+ * one transaction.
  */
 export const shardedZsets: OpenStrategy = async ({ clock, redisUrl, hand }) => {
   const [redis, worker] = [new Redis(redisUrl), new Redis(redisUrl)];
@@ -21,7 +21,7 @@ export const shardedZsets: OpenStrategy = async ({ clock, redisUrl, hand }) => {
       if (taken !== null) hand(taken[1].map(Number));
     }
   };
-  // It ends when the connection does.
+  // It ends with the connection.
   const working = work().catch(() => undefined);
   const turnOf = (key: string) => async (): Promise<number> => {
     for (;;) {

@@ -3,7 +3,7 @@ import type { Item, OpenStrategy } from './strategy.ts';
 
 /** Waiting. */
 const WAITING = 1;
-/** Done. The row stays, as it does where the table is that of the orders themselves. */
+/** Done. The row stays, as in a table of orders. */
 const DONE = 10;
 
 /** A table of tasks, with an index by due time or without. */
@@ -32,10 +32,10 @@ const openTable = async (postgresUrl: string, isIndexed: boolean) => {
   };
 };
 
-/** The next instant that is a multiple of the period, as cron counts. */
+/** The next multiple of the period, as cron counts. */
 export const untilNext = (nowMs: number, periodMs: number): number => periodMs - (nowMs % periodMs);
 
-/** A command of cron that asks the whole table for what is due; without an index every row is looked at. */
+/** A cron command that searches the whole table for due timers; without an index it reads every row. */
 export const tableScan =
   (periodMs: number, isIndexed: boolean): OpenStrategy =>
   async ({ clock, postgresUrl, hand }) => {
@@ -55,7 +55,7 @@ export const tableScan =
 const PAGE = 1_000;
 const PAUSE_MS = 1_000;
 
-/** A daemon that reads all that waits, a page at a time, picks what is due, and begins again a second after the end. */
+/** A daemon that reads all waiting timers, page by page, picks due ones, and begins again a second after the end. */
 export const pagedScan: OpenStrategy = async ({ clock, postgresUrl, hand }) => {
   const { pool, schedule, move } = await openTable(postgresUrl, false);
   let lastId = -1;
@@ -68,7 +68,7 @@ export const pagedScan: OpenStrategy = async ({ clock, postgresUrl, hand }) => {
     const nowMs = clock.nowMs();
     const due = rows.filter((row) => Number(row.due_at) <= nowMs).map(({ id }) => Number(id));
     if (due.length > 0) {
-      // Whoever was moved since the page was read is not due any more.
+      // A timer that was moved since the page was read is not due any more.
       const taken = await pool.query<{ id: string }>({
         name: 'take',
         text: `update task set status = ${DONE}

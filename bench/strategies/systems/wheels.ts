@@ -5,10 +5,10 @@ import { untilNext } from './table.ts';
 const MINUTE = 60;
 const HOUR = 3_600;
 
-/** Timer -> the second at which it is due. */
+/** By timer: the second at which it is due. */
 type Slot = Map<number, number>;
 
-/** Wheels of hours, minutes and seconds in this process; when an hour or a minute begins, its timers fall to the finer wheel. */
+/** Wheels of hours, minutes and seconds in this process; when an hour or minute begins, its timers fall to the finer wheel. */
 export const wheels: OpenStrategy = async ({ clock, hand }) => {
   const wheelOf = (slots: number): readonly Slot[] => Array.from({ length: slots }, () => new Map());
   const [hours, minutes, seconds] = [wheelOf(24), wheelOf(60), wheelOf(60)];
@@ -19,7 +19,7 @@ export const wheels: OpenStrategy = async ({ clock, hand }) => {
     slotAt(minutes, Math.floor(second / MINUTE)),
     slotAt(hours, Math.floor(second / HOUR)),
   ];
-  /** `from` is the second that is read now or was read last: what is of its minute is of no coarser wheel any more. */
+  /** `from`: the second that is being read or was read last; timers of its minute belong to the finest wheel. */
   const insert = (id: number, second: number, from: number): void => {
     const [ofSecond, ofMinute, ofHour] = slotsOf(second);
     const isOf = (span: number): boolean => Math.floor(second / span) === Math.floor(from / span);

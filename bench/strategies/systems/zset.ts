@@ -4,7 +4,7 @@ import type { Item, OpenStrategy } from './strategy.ts';
 const PAUSE_MS = 100;
 const KEY = 'due';
 
-/** One ZSET: looks at its smallest score, runs it when it is due, else sleeps. */
+/** One ZSET: reads its smallest score, runs the timer if it is due, else sleeps. */
 export const zset: OpenStrategy = async ({ clock, redisUrl, hand }) => {
   const redis = new Redis(redisUrl);
   const put = async (items: readonly Item[]): Promise<void> => {
@@ -19,7 +19,7 @@ export const zset: OpenStrategy = async ({ clock, redisUrl, hand }) => {
   };
   return {
     schedule: put,
-    // Whoever was taken meanwhile is not put back.
+    // A timer that was taken meanwhile is not added again.
     move: async (moves) => {
       await redis.zadd(KEY, 'XX', ...moves.flatMap(({ id, dueAtMs }) => [dueAtMs, id]));
     },
