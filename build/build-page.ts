@@ -1,14 +1,14 @@
-// Run by itself (`node build/build-page.ts`, as the Dockerfile does) it builds both pages, and fails where it built none.
+// Run directly (`node build/build-page.ts`, as in the Dockerfile) it builds both pages, and fails if it built none.
 import { existsSync, globSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 const root = path.dirname(import.meta.dirname);
-/** What any page is made of besides its own folder. */
+/** The sources of every page besides its own folder. */
 const sources = ['{shared,client}/**/*.{ts,tsx,css,html,svg}', 'package-lock.json', 'build/build-page.ts'];
 
 /**
- * Makes `<folder>/dist` from `<folder>/index.html` with Vite, when it is missing or older than what it is made of.
- * Returns whether there is a page: not where there was none and Vite, which only development needs, is not installed.
+ * Builds `<folder>/dist` from `<folder>/index.html` with Vite, if it is missing or older than its sources. Returns
+ * whether there is a page: not if there was none and Vite, a development dependency, is not installed.
  */
 export const buildPage = async (folder: 'client' | 'ops'): Promise<boolean> => {
   const dist = path.join(root, folder, 'dist');
@@ -16,27 +16,27 @@ export const buildPage = async (folder: 'client' | 'ops'): Promise<boolean> => {
   const madeOf = globSync([...sources, `${folder}/**/*`], { cwd: root, exclude: ['**/dist/**', '**/dist'] });
   const changedAtMs = Math.max(...madeOf.map((file) => timeOf(path.join(root, file))));
   if (builtAtMs > changedAtMs) return true;
-  // Development's package: an image or a slim install has what was built, or no page.
+  // A development dependency: an image or a slim install uses the built page, or has none.
   const vite = await import('vite').catch((error: NodeJS.ErrnoException) => {
-    // One that is installed and does not load is a fault of the install.
+    // If it is installed and does not load, the install is faulty.
     if (error.code === 'ERR_MODULE_NOT_FOUND' && /'vite'/.test(error.message)) return undefined;
     throw error;
   });
   if (!vite) return existsSync(dist);
-  // Another process may be reading, or building as well: it is swapped in whole.
+  // Another process may be reading or building, so the folder is replaced as a whole.
   const draft = `${dist}.${process.pid}`;
   await vite.build({
     configFile: false,
     root: path.join(root, folder),
-    // The operators' page lies wherever a game puts it.
+    // A game may serve the operators' page under any path.
     base: folder === 'ops' ? './' : '/',
     logLevel: 'error',
-    // Whatever NODE_ENV says: a page made for developers is larger, and tells the paths of its sources.
+    // Whatever NODE_ENV says: a development page is larger, and reveals the paths of its sources.
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
     define: { 'process.env.NODE_ENV': '"production"' },
     resolve: {
       alias: [
-        // Its other build makes functions from text, which the page's content policy forbids.
+        // The other build makes functions from text, which the page's content policy forbids.
         { find: 'msgpackr', replacement: path.join(root, 'node_modules/msgpackr/dist/index-no-eval.min.js') },
         { find: /^\.\/input\/RoomInput\.mjs$/, replacement: path.join(root, 'client/page/no-input.ts') },
       ],
@@ -54,13 +54,13 @@ export const buildPage = async (folder: 'client' | 'ops'): Promise<boolean> => {
   try {
     renameSync(draft, dist);
   } catch {
-    // The other one was quicker.
+    // Another process was quicker.
     rmSync(draft, { recursive: true, force: true });
   }
   return true;
 };
 
-/** What is loaded with the page is one script: two compress worse. The others are what few need. */
+/** Everything that the page loads at once is one script, because two compress worse. Few players need the others. */
 const isAtOnce = (id: string): boolean => !/\/ops\/rules\/|\/words\/([\w-]+-)?zh/.test(id);
 
 const buildAll = async (): Promise<void> => {

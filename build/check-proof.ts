@@ -1,4 +1,4 @@
-// Before a release (`npm run release`): what was proven must be what is shipped.
+// Before a release (`npm run release`): the shipped sources must be the proven ones.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { proofFault } from './proof-fault.ts';

@@ -7,7 +7,7 @@ const pages = [
   'bench/{README,results/README,results/peers}.md',
   'examples/town/README.md',
 ];
-/** What is copied from the pages, or read by a program. */
+/** Files that pages show or programs read. */
 const files = [
   'LICENSE',
   'llms.txt',
@@ -20,11 +20,11 @@ const files = [
 const linksOf = (text: string): readonly string[] =>
   [...text.replaceAll(/(`{2,})[\s\S]*?\1/g, '').matchAll(/\]\((?!\w+:|#)([^)\s#]+)/g)].map(([, link = '']) => link);
 
-/** The files of this clone that the links of a page lead to; an address elsewhere is none. */
+/** The files of this clone to which a page links, without other addresses. */
 export const linkedBy = (root: string, page: string): readonly string[] =>
   linksOf(readFileSync(path.join(root, page), 'utf8')).map((link) => path.posix.join(path.posix.dirname(page), link));
 
-/** What travels in the package to be read, with the pictures that its pages show, so that no link of the README is dead. */
+/** The pages of the package with their pictures, so that no link of the README is dead. */
 export const documents = (root: string): readonly string[] => {
   const exclude = ['docs/api/**', '**/node_modules/**'];
   const found = globSync([...pages, ...files], { cwd: root, exclude }).map((file) => file.replaceAll(path.sep, '/'));

@@ -1,4 +1,4 @@
-// What `npm run build` runs: makes `dist/`, the folder that is published (`npm pack ./dist`). With an argument: that folder.
+// `npm run build`: makes `dist/`, the folder that is published (`npm pack ./dist`). An argument names another folder.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -30,7 +30,7 @@ const copyAssets = (): void => {
   cpSync(path.join(root, 'docs/schemas'), path.join(dist, 'schemas'), { recursive: true });
 };
 
-/** What the sources read from files stands in the code of the package, so that a bundle of a server has it. */
+/** Inlines the files that sources read, so that a bundle of a server has them. */
 const inline = (): void => {
   const lua = globSync('server/adapter/redis/index/lua/*.lua', { cwd: root }).map((file) => [
     path.basename(file, '.lua'),
@@ -49,15 +49,15 @@ const inline = (): void => {
   put('server/telemetry/version.js', `export const version = ${JSON.stringify(version)};\n`);
 };
 
-/** The operators' page is served by games too; the playable one is the reference server's own. */
+/** Games serve the operators' page, too; only the reference server has the playable one. */
 const copyOpsPage = async (): Promise<void> => {
   await buildPage('ops');
   cpSync(path.join(root, 'ops/dist'), path.join(dist, 'ops/dist'), { recursive: true });
 };
 
 /**
- * An entry is published as soon as its file exists. A game has a Node and a Postgres already: the packages that bring them
- * to a clone stay out.
+ * An entry is published as soon as its file exists. A game has its own Node and Postgres, so the packages that install
+ * them in a clone are left out.
  */
 const writeManifest = (): void => {
   const {
@@ -72,7 +72,7 @@ const writeManifest = (): void => {
   const own = {
     ...manifest,
     exports: { ...Object.fromEntries(exported), './schemas/*.json': './schemas/*.json' },
-    // The folder is made for the package alone.
+    // The folder contains only the package.
     files: ['**'],
     bin: { kibble: './server/cli/kibble-command.js' },
   };

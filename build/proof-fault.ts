@@ -1,4 +1,4 @@
-/** Why the report `page` (`docs/record/proof.md`) does not speak for the sources of `tree`; undefined: it does. */
+/** Why the report `page` (`docs/record/proof.md`) does not cover the sources of `tree`; undefined: it does. */
 export const proofFault = (page: string, tree: string | undefined): string | undefined => {
   if (tree === undefined) return 'server, shared or client are changed beside the commit: commit them first.';
   const [, proven] = /\btree ([0-9a-f]{10})\b/.exec(page) ?? [];

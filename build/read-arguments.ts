@@ -3,7 +3,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 interface Command<Options extends ParseArgsOptionsConfig> {
   readonly usage: string;
   readonly options: Options;
-  /** Words that are no options. Default: none. */
+  /** Accepts words that are no options. Default: none. */
   readonly takesWords?: true;
 }
 
@@ -14,8 +14,8 @@ type Parsed<Options extends ParseArgsOptionsConfig> = ReturnType<
 const HELP = { help: { type: 'boolean', short: 'h' } } as const;
 
 /**
- * What a command of this checkout was asked, as `read` makes it of the arguments; it throws for what it does not know. With
- * `--help` the command says its usage and ends; for an argument that is none it says what was wrong too, and ends with 2.
+ * Parses the arguments of a command of this checkout with `read`, which throws for unknown ones. `--help` prints the
+ * usage and ends; an invalid argument also prints the fault, and ends with 2.
  */
 export const readArguments = <const Options extends ParseArgsOptionsConfig, Asked>(
   { usage, options, takesWords }: Command<Options>,
@@ -23,7 +23,7 @@ export const readArguments = <const Options extends ParseArgsOptionsConfig, Aske
 ): Asked => {
   const args = process.argv.slice(2);
   try {
-    // Help first, whatever else was given.
+    // Help comes first, whatever other arguments are.
     const { help } = parseArgs({
       args,
       options: { ...options, ...HELP },
@@ -44,7 +44,7 @@ export const readArguments = <const Options extends ParseArgsOptionsConfig, Aske
   process.exit(0);
 };
 
-/** Throws for what is no number, or a smaller one. */
+/** Throws for a text that is no number, or a smaller one. */
 export const atLeast = (least: number, name: string, text: string): number => {
   const number = Number(text);
   if (!(number >= least) || text.trim() === '')

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 
-/** What is shipped and runs: a change elsewhere leaves a proof as true as it was. */
+/** The folders that are shipped and run: other changes do not affect a proof. */
 const folders = ['server', 'shared', 'client'] as const;
 
 /**
- * A short name of what `server`, `shared` and `client` hold, the same for every commit that left them alone. Undefined: they
- * are changed beside the commit, or this is no clone.
+ * A short hash of `server`, `shared` and `client`, equal for all commits that do not change them. Undefined: they have
+ * uncommitted changes, or this is no clone.
  */
 export const sourceTree = (root: string): string | undefined => {
   const git = (...args: string[]): string | undefined => {

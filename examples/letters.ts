@@ -53,7 +53,7 @@ interface Letter {
   readonly reward: z.infer<typeof reward>;
 }
 
-/** The orders for `kibble.homes.handle`: a player who got the letter does not get it again. */
+/** The orders for `kibble.homes.handle`: a player that has the letter does not get it again. */
 export const toAll = (playerIds: readonly string[], letterId: string, letter: Letter) =>
   playerIds.map((playerId) => ({
     ...{ playerId, type: 'letters:send' as const, payload: { commandId: `letter:${letterId}`, ...letter } },

@@ -2,7 +2,7 @@
 import { createKibble, type KibbleOptions, type PlayerEvent } from '../server/kibble.ts'; // in a game: 'colyseus-kibble'
 
 interface Phones {
-  /** The players among these who are connected now, by Colyseus' `presence` or by the game. */
+  /** The connected ones of these players, by Colyseus' `presence` or by the game. */
   online(playerIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** Sends at most once for each `key`. Throws when the service is down. */
   push(messages: readonly { playerId: string; text: string; key: string }[], signal: AbortSignal): Promise<void>;

@@ -7,8 +7,8 @@ const root = path.join(import.meta.dirname, '../..');
 const codegen = path.join(root, 'node_modules/@colyseus/schema/bin/schema-codegen');
 
 /**
- * The state's classes in C#, by file name, as Colyseus' own generator writes them. Throws when it cannot write one: it
- * exits with 0 then, and leaves `undefined` in the file.
+ * The state's classes in C#, by file name, from Colyseus' own generator. Throws if it cannot write one: then it exits
+ * with 0 and leaves `undefined` in the file.
  */
 export const csharpClasses = (source = 'shared/home-state.ts'): Readonly<Record<string, string>> => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'kibble-csharp-'));

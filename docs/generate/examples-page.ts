@@ -5,7 +5,7 @@ const folder = path.join(import.meta.dirname, '../../examples');
 
 interface Example {
   readonly name: string;
-  /** The comment at its top. */
+  /** The comment at the top of the file. */
   readonly about: string;
   readonly code: string;
 }
@@ -21,7 +21,7 @@ const readExample = (name: string): Example => {
   return { name, about, code: text.slice(head.length) };
 };
 
-/** The first that fits; the last takes the rest. */
+/** The first group that fits; the last one takes the rest. */
 const groups: readonly (readonly [title: string, fits: (example: Example) => boolean])[] = [
   ['Programs', ({ about }) => about.includes('`npm run')],
   ['Things that take time: modules', ({ code }) => /from '(\.\.\/shared\/module\/|\.\.\/server\/works)/.test(code)],
@@ -36,7 +36,7 @@ const table = (examples: readonly Example[]): string =>
     ...examples.map(({ name, about }) => `| [${name}](../examples/${name}) | ${about} |`),
   ].join('\n');
 
-/** docs/examples.md: what each file of `examples/` shows, in its own words. */
+/** docs/examples.md: the purpose of each file in `examples/`, from its own comment. */
 export const examplesPage = (): string => {
   const examples = globSync('*.ts', { cwd: folder }).sort().map(readExample);
   const groupOf = (example: Example): string => groups.find(([, fits]) => fits(example))?.[0] ?? '';

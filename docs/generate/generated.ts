@@ -11,7 +11,7 @@ import { settingsPage } from './settings-page.ts';
 
 const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
 
-/** The committed files that `npm run docs` makes: path below docs/ -> content. */
+/** The committed files that `npm run docs` makes, by path below docs/. */
 export const generatedFiles = (): Readonly<Record<string, string>> => ({
   'examples.md': examplesPage(),
   'protocol.md': protocolPage(),
@@ -19,7 +19,7 @@ export const generatedFiles = (): Readonly<Record<string, string>> => ({
   ...Object.fromEntries(Object.entries(rulesSchemas).map(([name, schema]) => [name, json(schema)])),
   'record/mutation.md': mutationPage(),
   'settings.md': settingsPage(),
-  // Its text is written by hand, its tables come from the recorded benches.
+  // Its text is written by hand; its tables come from the recorded benches.
   'scale.md': withScaleTables(readFileSync(path.join(import.meta.dirname, '../scale.md'), 'utf8')),
   ...Object.fromEntries(Object.entries(csharpClasses()).map(([name, text]) => [`sdk/csharp/${name}`, text])),
 });

@@ -50,7 +50,7 @@ const rejections = (): string =>
     ]),
   );
 
-/** docs/protocol.md: everything that a client of any language has to know, from the schemas that check it. */
+/** docs/protocol.md: everything that a client in any language must know, from the schemas that check it. */
 export const protocolPage = (): string => `<!-- Made by \`npm run docs\` from shared/protocol.ts and docs/generate. -->
 # Protocol
 

@@ -1,7 +1,7 @@
 import type { PetsEventType } from '../../shared/pets/events.ts';
 import type { PlayerCommandType, RejectionCode } from '../../shared/pets/protocol.ts';
 
-/** What no schema says. Each table is complete: a new command, event or code without its words does not compile. */
+/** Words that no schema has. Each table is complete: a new command, event or code without words does not compile. */
 
 export const commandWords: Readonly<Record<PlayerCommandType, string>> = {
   'home:adopt':

@@ -7,7 +7,7 @@ const schemaOf = (title: string, rules: z.ZodType) => ({
   ...z.toJSONSchema(rules, { io: 'input', unrepresentable: 'any' }),
 });
 
-/** JSON Schema of the files of rules: editors complete and check by it. Published with the package, as `./schemas/...`. */
+/** JSON Schemas of the files of rules, for editors. Published with the package, as `./schemas/...`. */
 export const rulesSchemas: Readonly<Record<string, object>> = {
   'schemas/game.schema.json': schemaOf(
     'Rules of the reference game (RULES_FILE)',

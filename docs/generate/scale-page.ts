@@ -11,7 +11,7 @@ import { show } from '../../bench/harness/tables.ts';
 
 const sizes = [10_000, 100_000, 1_000_000, 10_000_000];
 
-/** The tables of `docs/scale.md`, by the heading that each stands under: recorded figures, and what the model makes of them. */
+/** The tables of `docs/scale.md`, by heading: recorded figures, and the model's results from them. */
 export const scaleTables = (): Readonly<Record<string, string>> => ({
   'What one machine carries': carried(),
   'What grows with what': growth(),
@@ -26,7 +26,7 @@ const table = (head: Line, lines: readonly Line[]): string =>
     .map((line) => `| ${line.join(' | ')} |`)
     .join('\n');
 
-/** A row of the benches, one of its contenders and figures, and what a reader calls that. */
+/** A row of the benches, one of its contenders and figures, and its name for a reader. */
 const carriedFigures = [
   ['commands (cards) a second, each committed', 'game-commands', 'service', 'perSec'],
   ['the same over real sockets, clients on the same two cores', 'commands-sockets', 'cards', 'perSec'],
@@ -114,13 +114,13 @@ const needs = (): string => {
   );
 };
 
-/** Two for the least server that survives the loss of one process, and no less. */
+/** At least two: the smallest server that survives the loss of one process. */
 const vcpus = ({ gatewayCores, workerCores, postgresCores, redisCores }: Need): number =>
   Math.max(2, Math.ceil(gatewayCores + workerCores + postgresCores + redisCores));
 
 const HOT_SHARE = 0.1;
 
-/** Rooms and index as they are, twice; and a tenth of the database, that of those who play today. */
+/** Rooms and index twice, and a tenth of the database: the part of today's players. */
 const memoryGb = ({ gatewayBytes, redisBytes, diskBytes }: Need): number =>
   Math.max(4, (2 * (gatewayBytes + redisBytes) + HOT_SHARE * diskBytes) / 1e9);
 
@@ -131,7 +131,7 @@ const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 const gb = (bytes: number): string =>
   `${bytes < 1e10 ? (bytes / 1e9).toFixed(1) : Math.round(bytes / 1e9).toLocaleString('en')} GB`;
 
-/** The page with its tables as the figures say: each replaces the first table under its heading. */
+/** The page with its tables from the figures: each replaces the first table under its heading. */
 export const withScaleTables = (page: string): string =>
   Object.entries(scaleTables()).reduce((text, [heading, own]) => {
     const section = text.indexOf(`\n## ${heading}\n`);

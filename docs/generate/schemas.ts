@@ -24,7 +24,7 @@ import {
   toldThing,
 } from '../../shared/protocol.ts';
 
-/** As much of JSON Schema as zod writes for what we have. */
+/** The part of JSON Schema that zod writes for our schemas. */
 export interface JsonSchema {
   readonly type?: string;
   readonly $ref?: string;
@@ -76,16 +76,16 @@ const { schemas } = z.toJSONSchema(registry, {
   uri: (id) => `#/$defs/${id}`,
   io: 'input',
   unrepresentable: 'any',
-  // Also nothing at all may be sent, which no JSON is: the other alternatives remain.
+  // An empty message is allowed too, which JSON cannot say: the other alternatives remain.
   override: ({ zodSchema, jsonSchema }) => {
     if (zodSchema instanceof z.ZodUndefined) jsonSchema.not = {};
-    // The largest safe integer is what any number of JavaScript is held to.
+    // The largest safe integer is the bound of every number in JavaScript.
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   },
 });
 
-/** All that goes over the wire, by name; they refer to each other. */
+/** All messages of the wire, by name; they refer to each other. */
 export const definitions: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
   Object.entries(schemas).map(([name, { $schema: _, $id: __, ...schema }]) => [name, schema as JsonSchema]),
 );

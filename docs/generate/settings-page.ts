@@ -2,7 +2,7 @@ import { CommandEnvironment, Environment } from '../../server/settings/config-en
 
 type Variable = keyof typeof Environment.in.shape | keyof typeof CommandEnvironment.in.shape;
 
-/** What a variable is for, and the option of `createKibble` that is the same in a game's own server. */
+/** The purpose of a variable, and the option of `createKibble` with the same effect in a game's own server. */
 type Words = readonly [about: string, option?: string];
 
 const groups: Readonly<Record<string, Readonly<Partial<Record<Variable, Words>>>>> = {
@@ -57,7 +57,7 @@ const schemas: Readonly<Record<string, { safeParse(value: undefined): { data?: u
   ...Environment.in.shape,
 };
 
-/** Every variable has to be in one group: one that is forgotten is no page. */
+/** Every variable must be in a group: a forgotten one throws. */
 const checked = (): typeof groups => {
   const told = Object.values(groups).flatMap((group) => Object.keys(group));
   const untold = Object.keys(schemas).filter((name) => !told.includes(name));

@@ -4,19 +4,19 @@ import path from 'node:path';
 export interface ServerProcess {
   readonly pid: number;
   readonly address: string;
-  /** All that it has written so far. */
+  /** All its output so far. */
   readonly said: () => string;
-  /** As when the machine loses power: no farewell. */
+  /** Kills the process, as at a power failure. */
   kill(): Promise<void>;
-  /** Asks it to end, and waits: accepted commands are finished. Returns the exit code. */
+  /** Stops the process and waits: accepted commands are finished. Returns the exit code. */
   stop(signal?: 'SIGTERM' | 'SIGINT'): Promise<number | null>;
 }
 
-/** As `npm start` and the image have it. */
+/** The same flags as in `npm start` and the image. */
 const MEMORY = ['--max-semi-space-size=32', '--heap-growing-percent=50'];
 const main = path.join(import.meta.dirname, '../../server/reference/main.ts');
 
-/** Starts the reference server (or a program like it) as a process of its own, and waits until it says where it listens. */
+/** Starts the reference server (or a similar program) as its own process, and waits until it prints its address. */
 export const startServer = async (
   env: Readonly<Record<string, string>>,
   program: string = main,
@@ -43,7 +43,7 @@ export const startServer = async (
   };
 };
 
-/** Where Node keeps what it compiled, if anywhere: a start takes a third less. */
+/** Passes Node's compile cache on, if there is one: a start takes a third less. */
 export const inherited = (): Record<string, string> => {
   const { PATH = '', NODE_COMPILE_CACHE } = process.env;
   return NODE_COMPILE_CACHE === undefined ? { PATH } : { PATH, NODE_COMPILE_CACHE };

@@ -3,7 +3,7 @@ import type { HomeEvent } from '../../shared/pets/protocol.ts';
 const BOLD = '\u001b[1m';
 const PLAIN = '\u001b[0m';
 
-/** Prints what happens as one story: what is done on the left, what the log says below it. */
+/** Prints the events as one story: actions on the left, the log's events below. */
 export class Timeline {
   #beganAtMs = 0;
   #lastSeq = 0;
@@ -12,7 +12,7 @@ export class Timeline {
     return this.#lastSeq;
   }
 
-  /** From here on times are told in seconds after `atMs`. */
+  /** From here on times are shown in seconds after `atMs`. */
   begin(atMs: number): void {
     this.#beganAtMs = atMs;
   }
@@ -21,7 +21,7 @@ export class Timeline {
     process.stdout.write(`\n${this.#paint(BOLD, sentence)}\n`);
   }
 
-  /** Each event once, whatever brought it. */
+  /** Prints each event once, whichever message brought it. */
   tell(events: readonly HomeEvent[]): void {
     for (const event of events) {
       if (event.seq <= this.#lastSeq) continue;

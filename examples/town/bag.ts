@@ -1,4 +1,4 @@
-// The town's gold and items, as Kibble sees them: what food, cards and buildings cost and give goes through here.
+// The town's gold and items for Kibble: all prices and gains of food, cards and buildings go through here.
 import type { Inventory } from 'colyseus-kibble';
 
 export const bag: Inventory = {

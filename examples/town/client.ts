@@ -1,5 +1,5 @@
-// The town's client: what a page would be built on. It comes back by itself from any loss of connection, and knows from the
-// modules' types, without a rule of theirs, what can be commanded and what things are like.
+// The town's client, the base of a page. It reconnects after any loss. It learns the commands and the shape of things
+// from the modules' types, without their rules.
 import { Client, type Room } from '@colyseus/sdk';
 import type { pets } from 'colyseus-kibble';
 import { type FollowOptions, followHome } from 'colyseus-kibble/client';
@@ -10,7 +10,7 @@ export type Town = [typeof pets, typeof village];
 export interface Visit extends Pick<FollowOptions<Town>, 'since' | 'onHome' | 'onEvents' | 'onConnection'> {
   readonly address: string;
   readonly token: string;
-  /** At each join: for the town's own messages, and its state. */
+  /** Called at each join, for the town's own messages and its state. */
   readonly onRoom?: (room: Room) => void;
 }
 

@@ -5,7 +5,7 @@ const KIND = 'stall';
 const SOLD_AFTER_MS = 1_500;
 const GOLD_FOR_WOOD = 3;
 
-/** `homes` is asked for when timers fire: it belongs to the Kibble that is made with this kind. */
+/** `homes` is called when timers fire, because the Kibble with this kind is made later. */
 export const market = (homes: () => Kibble['homes']): TimerKind => ({
   kind: KIND,
   fire: async (timers, tx) => {
@@ -13,14 +13,14 @@ export const market = (homes: () => Kibble['homes']): TimerKind => ({
       'update stall set is_sold = true where id = any($1) and not is_sold returning id, hero, wood',
       [timers.map(({ subject }) => subject)],
     );
-    // In the same transaction; heroes hear of it after the commit, whatever process they are on.
+    // In the same transaction; heroes see it after the commit, on any process.
     const orders = rows.map(({ id, hero, wood }) => ({
       playerId: hero,
       commandId: `sold-${id}`,
       items: { gold: GOLD_FOR_WOOD * Number(wood) },
       reason: 'market',
     }));
-    // A grant that is refused throws: then nothing of this is committed, and the timer comes again.
+    // A refused grant throws: then nothing is committed, and the timer is retried.
     await homes().mustGrant(orders, { tx });
     return undefined;
   },
@@ -29,11 +29,11 @@ export const market = (homes: () => Kibble['homes']): TimerKind => ({
 interface Offer {
   readonly hero: string;
   readonly wood: number;
-  /** Chosen by the client, once for each stall: sent again it is the same one. */
+  /** The client chooses one id for each stall: a repetition is the same stall. */
   readonly stallId: string;
 }
 
-/** Puts wood on a stall. False when the hero has not that much. */
+/** Puts wood on a stall. False if the hero has too little. */
 export const sellWood = async ({ homes, timers }: Kibble, { hero, wood, stallId }: Offer): Promise<boolean> => {
   const taken = await timers.transaction(async ({ tx, nowMs, schedule }) => {
     const order = { playerId: hero, commandId: `stall-${stallId}`, items: { wood }, reason: 'market' };
@@ -44,7 +44,7 @@ export const sellWood = async ({ homes, timers }: Kibble, { hero, wood, stallId 
       hero,
       wood,
     ]);
-    // Behind the rows for once: the timer is new, so no handler holds it.
+    // After the rows, against the usual lock order: the timer is new, so no handler has locked it.
     await schedule([{ kind: KIND, subject: stallId, owner: hero, dueAtMs: nowMs + SOLD_AFTER_MS }]);
     return taken;
   });

@@ -1,4 +1,5 @@
-// A process with rooms. With REDIS_URL there may be several of them, and the worker fires; without, this one does it all.
+// A process with rooms. With REDIS_URL there may be several, and the worker fires; without it, this process does
+// everything.
 import { defineRoom, defineServer } from '@colyseus/core';
 import { WebSocketTransport } from '@colyseus/ws-transport';
 import { addOpsApi } from 'colyseus-kibble/ops';
@@ -19,7 +20,7 @@ const server = defineServer({
     }),
   greet: false,
 });
-// The town's own end, as before it had Kibble.
+// The town's own shutdown, from the time before Kibble.
 server.onShutdown(async () => {
   await pool.end();
   console.log('closed');
@@ -28,7 +29,7 @@ try {
   await server.listen(port);
   console.log('ready');
 } catch (error) {
-  // Kibble has ended by then; a process that serves nobody must not stay.
+  // Kibble has ended by then; a process without players must not stay.
   console.error(error);
   process.exit(1);
 }

@@ -1,4 +1,4 @@
-// The town had these tables before it had Kibble: gold is a column of the hero, all else is an item.
+// The town's tables from the time before Kibble: gold is a column of the hero, everything else is an item.
 import type { Pool } from 'pg';
 
 export const makeTables = (pool: Pool): Promise<unknown> =>

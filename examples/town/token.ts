@@ -1,4 +1,4 @@
-// The town's own tokens: `<hero>.<signature>`. Kibble never sees them, only what `onAuth` makes of them.
+// The town's own tokens: `<hero>.<signature>`. Kibble never sees them, only the result of `onAuth`.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const signatureOf = (hero: string, secret: string): Buffer => createHmac('sha256', secret).update(hero).digest();
@@ -6,7 +6,7 @@ const signatureOf = (hero: string, secret: string): Buffer => createHmac('sha256
 export const tokenOf = (hero: string, secret: string): string =>
   `${hero}.${signatureOf(hero, secret).toString('base64url')}`;
 
-/** Throws for a token that is not ours. */
+/** Throws for a foreign token. */
 export const heroOf = (token: string, secret: string): string => {
   const [hero = '', signature = ''] = token.split('.');
   const given = Buffer.from(signature, 'base64url');

@@ -1,4 +1,5 @@
-// What every process of the town has: its settings, its pool, and a Kibble with the town's own tables, module and timers.
+// Shared by every process of the town: its settings, its pool, and a Kibble with the town's own tables, module and
+// timers.
 import { type AnyModule, createKibble, type Kibble, type KibbleOptions, pets } from 'colyseus-kibble';
 import pg from 'pg';
 import { bag } from './bag.ts';
@@ -18,10 +19,10 @@ export const settings = {
   mayorToken: needed('MAYOR_TOKEN'),
 };
 
-/** Short meals, so that a visitor sees one end; the bakery sells what pets eat, so nobody is given any to begin with. */
+/** Short meals, so that a visitor sees one end. The bakery sells the food, so a new player has none. */
 const rules = { starter: { items: {} }, foods: { bread: { workMs: 2_000, xp: 5 } } };
 
-/** By this type `Kibble` is enough everywhere; without it `homes.handle` and clients know each command by type. */
+/** With this type `Kibble` suffices everywhere; without it `homes.handle` and clients know the type of each command. */
 const modules: readonly AnyModule[] = [pets(rules), village];
 
 export const openTown = async (role: NonNullable<KibbleOptions['role']>) => {

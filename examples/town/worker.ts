@@ -1,4 +1,4 @@
-// A process without rooms: it fires what is due, for all of them.
+// A process without rooms: it fires the due timers of all processes.
 import { openTown } from './town.ts';
 
 const { kibble, pool } = await openTown('worker');
