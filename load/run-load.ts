@@ -11,7 +11,7 @@ import type { LoadPackages } from './sdk.ts';
 export interface LoadOptions extends Pace {
   readonly url: string;
   readonly players: number;
-  /** After the ramp-up. */
+  /** The time of the load after the ramp-up. */
   readonly forMs: number;
   readonly seed: number;
   readonly play: Play;
@@ -20,17 +20,17 @@ export interface LoadOptions extends Pace {
 export interface LoadProgress {
   readonly measures: Measures;
   readonly isMeasuring: boolean;
-  /** Of ramp-up and load. */
+  /** The remaining time of ramp-up and load. */
   readonly leftMs: number;
 }
 
 export interface LoadOutcome {
-  /** Begins the id of each command: `<run>-<number>`. */
+  /** The prefix of each command's id: `<run>-<number>`. */
   readonly run: string;
   readonly measures: Measures;
   /** How long times were measured. */
   readonly measuredMs: number;
-  /** Commands that were due and not sent: no player was free. */
+  /** Due commands that were not sent, because no player was free. */
   readonly unsent: number;
   readonly wasStopped: boolean;
 }
@@ -39,7 +39,7 @@ const JOINING_AT_ONCE = 32;
 const POLL_MS = 10;
 const LAST_ANSWERS_MS = 10_000;
 
-/** Lets players join and give commands at the pace asked for. Stopped by the signal it ends in good order. */
+/** Lets players join and give commands at the given pace. The signal stops it in good order. */
 export const runLoad = async (
   options: LoadOptions,
   machine: Machine,
@@ -72,7 +72,7 @@ export const runLoad = async (
   await within(LAST_ANSWERS_MS, Promise.all(underWay));
   over.abort();
   for (const player of all) player.leave();
-  // Who has no reply yet ends without one.
+  // Commands without a reply end without one.
   await Promise.all([...underWay, entering]);
   const dueByNow = wasStopped ? given : countOf(options, forMs);
   return { run, measures, measuredMs, unsent: dueByNow - given, wasStopped };
@@ -88,7 +88,7 @@ const worldOf = ({ play, url }: LoadOptions, { monotonicMs, pause }: Machine, pa
     pause,
     newClient: () => {
       const client = new packages.Client(url);
-      // All clients of a process share a memory: a new one begins with the token of the last that signed in.
+      // All clients of a process share a storage: a new one would begin with the token of the last sign-in.
       client.auth.token = '';
       return client;
     },
@@ -109,7 +109,7 @@ interface Playing {
   readonly onProgress: (progress: LoadProgress) => void;
 }
 
-/** Gives each command when it is due to a player that is free. Returns how many were given, and those that have no reply yet. */
+/** Gives each due command to a free player. Returns the number of commands, and those without a reply. */
 const playAll = async ({ options, free, world, signal, startedAtMs, onProgress }: Playing) => {
   const due = countOf(options, options.forMs);
   const endMs = options.rampUpMs + options.forMs;
@@ -131,7 +131,7 @@ const playAll = async ({ options, free, world, signal, startedAtMs, onProgress }
   return { given, underWay };
 };
 
-/** Also where the run was stopped: pauses end at once then. */
+/** Also ends when the run is stopped, because pauses end then. */
 const within = async (ms: number, done: Promise<unknown>): Promise<void> => {
   let cancel = (): void => undefined;
   const over = new Promise<void>((resolve) => {
@@ -141,7 +141,7 @@ const within = async (ms: number, done: Promise<unknown>): Promise<void> => {
   cancel();
 };
 
-/** Lets them in when their time has come, some at once. */
+/** Lets players join at their times, some at once. */
 const enterAll = async (
   players: readonly LoadPlayer[],
   { pause, isOver }: LoadWorld,

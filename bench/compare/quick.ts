@@ -86,7 +86,7 @@ const rowsGone = (rows: readonly Row[], baseline: Baseline): readonly RowCompari
 
 const file = path.join(import.meta.dirname, '../results/quick.json');
 
-/** What quick runs are compared with: the rounds of quick runs, row by row. */
+/** The baseline of quick runs: their rounds, row by row. */
 const Baseline = z.object({
   rows: z.record(
     z.string(),

@@ -1,6 +1,6 @@
-// What `npm run bench:peers` runs. `--quick`: one short round, records nothing. `--only bullmq,raw`, `--rounds 3`,
-// `--pairs 5`, `--pending 10000,100000` choose; what leaves contenders out is printed and not recorded. `--page` writes
-// the recorded page anew.
+// `npm run bench:peers`. `--quick`: one short round, records nothing. `--only bullmq,raw`, `--rounds 3`, `--pairs 5`,
+// `--pending 10000,100000` choose; a run without some contenders is printed and not recorded. `--page` rewrites the
+// recorded page.
 import path from 'node:path';
 import { measureContest } from '../harness/contender-run.ts';
 import { installOwnPackage } from '../harness/own-package.ts';

@@ -38,7 +38,7 @@ export interface CheckedRules {
   readonly differences: readonly Difference[];
 }
 
-/** What its rules are read and changed by. */
+/** The dependencies of `GameRules`. */
 export interface GameRulesOn {
   readonly modules: Modules;
   readonly inForce: RulesInForce;

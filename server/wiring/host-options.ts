@@ -50,7 +50,7 @@ const registry = value<Registry>(
   { what: 'is no registry, or belongs to another Kibble', remedy: 'give a `Registry` of its own' },
 );
 
-/** What `createTimers` and `createKibble` have in common. */
+/** The common options of `createTimers` and `createKibble`. */
 const ground = {
   pool: having<Pool>('query', 'connect', 'on'),
   schema: matching(

@@ -23,7 +23,7 @@ import { Health } from './health.ts';
 import { indexOf } from './index-of.ts';
 import { RightToRun } from './right-to-run.ts';
 
-/** What `createTimers` and `createKibble` have in common. */
+/** The common options of `createTimers` and `createKibble`. */
 interface Options {
   readonly pool: Pool;
   readonly schema?: string;

@@ -25,7 +25,7 @@ const MOST_LEVELS = 1_000_000;
 /** Each is an event after a player's absence. */
 const MOST_HELD = 10_000;
 
-/** What a stock can count. */
+/** A count in a stock. */
 const count = z.int().min(0);
 /** So that starters of several modules can be added, and any number between two of them can be drawn. */
 const startCount = z.int().min(0).max(1_000_000_000_000_000);

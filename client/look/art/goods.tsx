@@ -56,7 +56,7 @@ const Gem = () => (
   </>
 );
 
-/** What a town gives and takes. */
+/** Goods that a town gives and takes. */
 export const goods: Readonly<Record<string, () => ComponentChild>> = {
   wood: Wood,
   gold: Gold,

@@ -1,2 +1,2 @@
-/** What a pet feels: each changes eyes, mouth, bowl and the way it moves, not colour alone. */
+/** A pet's mood: each changes eyes, mouth, bowl and the way it moves, not colour alone. */
 export type Mood = 'idle' | 'eating' | 'waiting' | 'happy';

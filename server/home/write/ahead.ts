@@ -22,7 +22,7 @@ export interface Part {
   readonly found: Settled | ModuleFault;
 }
 
-/** What it works with. */
+/** The dependencies of `Ahead`. */
 export interface AheadOn {
   readonly modules: Modules;
   readonly clock: Pick<Clock, 'after'>;

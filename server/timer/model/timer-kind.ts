@@ -81,7 +81,7 @@ export interface CallKind {
   readonly retentionMs?: number;
 }
 
-/** What a game may register. */
+/** A kind that a game may register. */
 export type TimerKind = FireKind | CallKind;
 
 export type EngineKind = DerivedKind | TimerKind;
