@@ -2,7 +2,7 @@ import os from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench, Contender, Row } from './row.ts';
 
-const LOOK_MS = 500;
+const POLL_MS = 500;
 const LONGEST_WAIT_MS = 20_000;
 const QUIET = 0.9;
 
@@ -14,7 +14,7 @@ export const quietMachine = async (longestWaitMs = LONGEST_WAIT_MS): Promise<voi
 
 const idleShare = async (): Promise<number> => {
   const before = cpuMs();
-  await sleep(LOOK_MS);
+  await sleep(POLL_MS);
   const after = cpuMs();
   return (after.idle - before.idle) / (after.all - before.all);
 };

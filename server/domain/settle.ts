@@ -53,11 +53,11 @@ const settleDraft = (modules: Modules, draft: DraftLog, { nowMs, maxEvents, seed
       if (aside.size > 0) aside = ableOf(draft, board.waiting(), aside);
     }
     const atMs = Math.max(nowMs, draft.home().lastAtMs);
-    if (!askAll(draft, board, { atMs, aside: NOBODY, turns })) return true;
+    if (!askAll(draft, board, { atMs, aside: NONE, turns })) return true;
   }
 };
 
-const NOBODY: ReadonlySet<string> = new Set();
+const NONE: ReadonlySet<string> = new Set();
 
 interface Completing extends Pick<Span, 'seed'> {
   readonly place: Place;
@@ -117,7 +117,7 @@ const turnOf = (draft: DraftLog, { module, id, thing }: Place, atMs: number): Tu
 
 /** Waiting things that could go on now, before anything else happens; limited to these names if given. */
 const ableOf = (draft: DraftLog, waiting: readonly Place[], names?: ReadonlySet<string>): ReadonlySet<string> => {
-  if (waiting.length === 0) return NOBODY;
+  if (waiting.length === 0) return NONE;
   const { lastAtMs } = draft.home();
   const among = names ? waiting.filter((place) => names.has(nameOf(place))) : waiting;
   return new Set(among.filter((place) => goingOn(draft, place, lastAtMs).length > 0).map(nameOf));

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { fatalFault, faultOf, type HttpBounds, type HttpFault, isJoin, isSignIn, readObject } from './request-fault.ts';
-import { clientAddressOf, corsHeadersOf, isWelcome, networkOf, type Origins } from './request-origin.ts';
+import { clientAddressOf, corsHeadersOf, isAllowedOrigin, networkOf, type Origins } from './request-origin.ts';
 
 /** The limits of one address. */
 export interface AddressRates {
@@ -80,7 +80,7 @@ export const standInFront = (http: Server, options: FrontGateOptions): void => {
 };
 
 /** Faults that any client can cause are logged only a few times a minute. */
-export const TOLD_EVERY_MS = 20_000;
+export const LOGGED_EVERY_MS = 20_000;
 const TOO_MANY: HttpFault = { status: 429, code: 'rate/limited' };
 
 const intercept = (http: Server, event: 'request' | 'upgrade') => {
@@ -117,11 +117,11 @@ const admit = async (request: IncomingMessage, options: FrontGateOptions): Promi
   const { bounds, rates, origins, onFault, hasOwnRoutes } = options;
   const address = clientAddressOf(request, options.trustedProxies);
   const ownHosts = believedHosts(request, options);
-  believe(request, address, hasOwnRoutes);
+  setAddress(request, address, hasOwnRoutes);
   const fault = faultOf(request, bounds, hasOwnRoutes);
   if (fault) return fault;
   const isRead = request.headers.upgrade === undefined && (request.method === 'GET' || request.method === 'HEAD');
-  if (!isRead && !isWelcome(request.headers, { ...origins, ownHosts })) {
+  if (!isRead && !isAllowedOrigin(request.headers, { ...origins, ownHosts })) {
     const list = hasOwnRoutes ? 'allowedOrigins' : 'ALLOWED_ORIGINS';
     onFault(`a page of an origin that is not in ${list} was refused`, request.headers.origin?.slice(0, 100));
     return { status: 403, code: 'origin/refused' };
@@ -138,7 +138,7 @@ const believedHosts = ({ headers }: IncomingMessage, { origins, trustedProxies }
 };
 
 /** Removes headers that Colyseus would believe from any sender, and sets `x-real-ip`, which it reads first. */
-const believe = ({ headers }: IncomingMessage, address: string, hasOwnRoutes = false): void => {
+const setAddress = ({ headers }: IncomingMessage, address: string, hasOwnRoutes = false): void => {
   const names = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-client-ip', 'forwarded'];
   if (!hasOwnRoutes) for (const name of names) delete headers[name];
   headers['x-real-ip'] = address;

@@ -6,7 +6,7 @@ import { random } from '../adapter/machine/random.ts';
 import { systemClock } from '../adapter/machine/system-clock.ts';
 import { limitedLog, throttle } from '../runtime/throttle.ts';
 import { limits } from '../settings/config.ts';
-import { standInFront, TOLD_EVERY_MS } from './front-gate.ts';
+import { LOGGED_EVERY_MS, standInFront } from './front-gate.ts';
 import { createRates } from './rates.ts';
 import { corsHeadersOf, hostsOf } from './request-origin.ts';
 
@@ -58,7 +58,7 @@ export const guardServer = <Guarded extends Server>(server: Guarded, options: Gu
       trustedProxies,
       rates: createRates({ isFree: !limitsAddresses, seed: random.uniqueName() }).addressRates,
       hasOwnRoutes: true,
-      onFault: limitedLog(console.error, throttle(systemClock, TOLD_EVERY_MS)),
+      onFault: limitedLog(console.error, throttle(systemClock, LOGGED_EVERY_MS)),
     });
   };
   return server;

@@ -46,7 +46,7 @@ export const hostsOf = (publicAddress: string | undefined): readonly string[] =>
   publicAddress === undefined ? [] : [(publicAddress.split('/', 1)[0] ?? '').toLowerCase()];
 
 /** Only browsers send an origin; other clients send none and need no permission. */
-export const isWelcome = ({ origin, host }: IncomingHttpHeaders, { allowed, ownHosts }: Origins): boolean => {
+export const isAllowedOrigin = ({ origin, host }: IncomingHttpHeaders, { allowed, ownHosts }: Origins): boolean => {
   if (origin === undefined || allowed.includes(origin)) return true;
   const from = URL.canParse(origin) ? new URL(origin).host : '';
   return from !== '' && (from === host?.toLowerCase() || ownHosts.includes(from));

@@ -5,7 +5,7 @@ import { defineRoom, defineServer, LocalPresence, matchMaker } from '@colyseus/c
 import { WebSocketTransport } from '@colyseus/ws-transport';
 import type { Application } from 'express';
 import { systemClock } from '../adapter/machine/system-clock.ts';
-import { type AddressRates, type FrontGateOptions, standInFront, TOLD_EVERY_MS } from '../gate/front-gate.ts';
+import { type AddressRates, type FrontGateOptions, LOGGED_EVERY_MS, standInFront } from '../gate/front-gate.ts';
 import { hostsOf } from '../gate/request-origin.ts';
 import { HomeDriver, quietMatchMaker, quietTransport } from '../room/around-colyseus/home-driver.ts';
 import { startWithSmallBuffers } from '../room/around-colyseus/lean-rooms.ts';
@@ -60,7 +60,7 @@ export const startGameServer = async (options: GameServerOptions): Promise<GameS
   });
   quietTransport(http);
   quietMatchMaker();
-  const onFault = limitedLog(options.onFault, throttle(systemClock, TOLD_EVERY_MS));
+  const onFault = limitedLog(options.onFault, throttle(systemClock, LOGGED_EVERY_MS));
   const server = defineServer({
     rooms: { home: defineRoom(createHomeRoom(roomOf(options))).filterBy(['playerId']) },
     transport,

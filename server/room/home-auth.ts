@@ -87,7 +87,7 @@ const unavailable = (onFault: OnFault, error: unknown): ServerError => {
 const subOf = ({ sub }: Identity): string => sub;
 
 /** How often revocations are read: connections end at most this much later, plus a turn of their room. */
-const LOOK_EVERY_MS = 500;
+const POLL_EVERY_MS = 500;
 
 /** Checks tokens for rooms: at a join by the rows, for connected clients by the last read. */
 export class RevokedTokens {
@@ -104,7 +104,7 @@ export class RevokedTokens {
     const { nowMs, revoked } = await this.#revocations.recent(this.#lookedAtMs);
     this.#lookedAtMs = nowMs;
     this.#recent = new Map(revoked.map(({ key, issuedUntilMs }) => [key, issuedUntilMs]));
-    return LOOK_EVERY_MS;
+    return POLL_EVERY_MS;
   };
 
   isRevoked(bearer: Bearer): Promise<boolean> {

@@ -4,7 +4,7 @@ import { mayBePlayer } from '../../shared/ids.ts';
 import { invalid, joinOptions, reject } from '../../shared/protocol.ts';
 import { faultIn, rejectionOf } from '../home/model/faults.ts';
 import { limits } from '../settings/config.ts';
-import { guardFrames, isDeaf } from './around-colyseus/frame-guard.ts';
+import { endIfUnread, guardFrames } from './around-colyseus/frame-guard.ts';
 import { buffersOf, fitBuffers, keepStill, type SharedHandlers, shareHandlers } from './around-colyseus/lean-rooms.ts';
 import type { HomeAuth } from './home-auth.ts';
 import { commandIdIn, type HomeHandlers } from './home-messages.ts';
@@ -86,7 +86,7 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
     keepStill(this);
     this.#leaveBeat = this.#shared.beat.add(() => {
       this.clock.tick();
-      this.#letGo();
+      this.#disconnect();
     });
     this.onMessage('*', (client, type, message) => {
       const faults = [{ path: 'type', message: `${String(type).slice(0, 64)} is no message of this room` }];
@@ -158,10 +158,10 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
   }
 
   /** Disconnects clients that do not read, or with an expired or revoked token. */
-  #letGo(): void {
+  #disconnect(): void {
     const { currentTime: nowMs } = this.clock;
     for (const client of [...this.clients]) {
-      if (isDeaf(client, this.#bounds.unreadBytes)) continue;
+      if (endIfUnread(client, this.#bounds.unreadBytes)) continue;
       if ((client.auth?.endsAtMs ?? nowMs + 1) <= nowMs) client.leave(TOKEN_ENDED, 'auth/expired');
       else if (client.auth && this.#on.revoked?.wasRevoked(client.auth.bearer))
         client.leave(TOKEN_ENDED, 'auth/refused');

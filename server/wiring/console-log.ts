@@ -15,10 +15,10 @@ export const silent: EngineLog = { info: () => undefined, warn: () => undefined,
 
 /** A game's own log, which may throw or be async: its failures stop nothing. The console reports them once. */
 export const guardedLog = (log: EngineLog): EngineLog => {
-  let isTold = false;
+  let isLogged = false;
   const failed = (thrown: unknown): void => {
-    if (!isTold) console.error(`kibble: the log that it was given fails: ${textOf(thrown)}`);
-    isTold = true;
+    if (!isLogged) console.error(`kibble: the log that it was given fails: ${textOf(thrown)}`);
+    isLogged = true;
   };
   const guarded =
     (level: keyof EngineLog): EngineLog['info'] =>

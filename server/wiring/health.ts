@@ -98,11 +98,11 @@ export const homesOnceBooted = (
   boot: Pick<Boot, 'isGrounded' | 'refusal'>,
   onFault: (message: string, error: unknown) => void,
 ): Homes => {
-  let isTold = false;
+  let isLogged = false;
   const refuse = (): Result<never, Rejection> => {
     const fault = new BootRefused('kibble/not-booted');
-    if (!isTold) onFault('a client’s command was refused', fault);
-    isTold = true;
+    if (!isLogged) onFault('a client’s command was refused', fault);
+    isLogged = true;
     return refused({ ...reject('server/unavailable', { reason: fault.code }), retryable: false });
   };
   const checked = onceBooted(homes, boot);

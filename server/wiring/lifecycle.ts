@@ -26,7 +26,7 @@ interface Options {
 
 /** The time after `drainMs`, for aborted work and for closing connections. */
 const AFTER_DRAIN_MS = 3000;
-const LET_GO_MS = 2000;
+const RELEASE_MS = 2000;
 
 /** The order in which a process starts and stops. */
 export class Lifecycle {
@@ -110,7 +110,7 @@ export class Lifecycle {
       ['index', () => due.stop()],
       ['right to run', () => right.release()],
     ];
-    await endInOrder(connections, { ...on, boundMs: LET_GO_MS });
+    await endInOrder(connections, { ...on, boundMs: RELEASE_MS });
   }
 }
 

@@ -98,7 +98,7 @@ export class RightToRun {
   async acquire({ onReturn, handOver }: Holder): Promise<void> {
     const { clock, log } = this.#on;
     const endsAtMs = clock.monotonicMs() + WAIT_MS;
-    let isTold = false;
+    let isLogged = false;
     this.#handOver = handOver;
     this.#state = 'held';
     while (!(await this.#lock.tryHold())) {
@@ -107,8 +107,8 @@ export class RightToRun {
       if (!this.mayRun || isTooLate) throw new SecondProcess(own.length > 0);
       const whose = own.length > 0 ? 'another Kibble of this process' : 'another process';
       const message = `${whose} works on this database: the start waits up to ${WAIT_MS / 1000} s for its end`;
-      if (!isTold) log.warn({ code: 'database/in-use' }, message);
-      isTold = true;
+      if (!isLogged) log.warn({ code: 'database/in-use' }, message);
+      isLogged = true;
       const pause = new Promise<void>((resolve) => clock.after(ASK_EVERY_MS, resolve));
       await Promise.race([pause, ...own.map((holder) => holder.#yield())]);
     }

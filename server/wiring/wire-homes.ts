@@ -189,11 +189,11 @@ export const reportSlowRules = (
   count: (slow: SlowRules) => void,
   { clock, log }: { readonly clock: Pick<Clock, 'monotonicMs'>; readonly log: EngineLog },
 ): ((slow: SlowRules) => void) => {
-  const isTimeToTell = throttle(clock);
+  const isTimeToLog = throttle(clock);
   return (slow) => {
     count(slow);
     const module = slow.modules.join(', ');
-    if (!isTimeToTell(module)) return;
+    if (!isTimeToLog(module)) return;
     const { playerId, thing, command } = slow;
     const tookMs = Math.round(slow.tookMs);
     const of = `${thing === undefined ? 'the home' : `the thing ${thing}`} of ${playerId}`;

@@ -6,7 +6,7 @@ import { type Measurement, PeersResult } from '../../bench/peers/measure/measure
 import { planFrom } from '../../bench/peers/plan.ts';
 import { ratioOf, valuesOf } from '../../bench/peers/report/figures.ts';
 import { pageOf } from '../../bench/peers/report/report.ts';
-import { judgeGoals, whoIsAhead } from '../../bench/peers/report/targets.ts';
+import { judgeGoals, peersAhead } from '../../bench/peers/report/targets.ts';
 
 const results = path.join(import.meta.dirname, '../../bench/results');
 
@@ -128,7 +128,7 @@ describe('who is ahead', () => {
       measured('raw Redis', 0, { schedule: 1_000 }),
     ];
 
-    expect(whoIsAhead(measurements, 100)).toEqual([
+    expect(peersAhead(measurements, 100)).toEqual([
       { figure: 'effect late, p50', peer: 'BullMQ', ours: 'Kibble on the wheel', times: 2 },
     ]);
   });

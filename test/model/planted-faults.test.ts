@@ -40,7 +40,7 @@ const surviveDeadWorker = async (fault: (index: DueIndex) => DueIndex): Promise<
     const killed = fault(first);
     const dying = new Worker({
       index: killed,
-      intake: { accept, isStranger: false },
+      intake: { accept, meetsUnknownKinds: false },
       limit: 100,
       deliveries: new Deliveries({ index: killed, after: systemClock.after }),
     });

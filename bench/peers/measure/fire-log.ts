@@ -5,7 +5,7 @@ import { Coalescer } from '../../../server/runtime/coalescer.ts';
 import { epochClock } from '../../timers/lateness-log.ts';
 import type { Fires } from './timer-system.ts';
 
-const LOOK_MS = 20;
+const POLL_MS = 20;
 
 /** The times at which timers fired, in epoch ms with fractions. */
 export class FireLog implements Fires {
@@ -61,7 +61,7 @@ export class FireLog implements Fires {
 
   /** Waits until so many timers have their effect, or until then. */
   async waitFor(count: number, giveUpAtMs: number): Promise<void> {
-    while (this.#committedAtMs.size < count && this.nowMs() < giveUpAtMs) await sleep(LOOK_MS);
+    while (this.#committedAtMs.size < count && this.nowMs() < giveUpAtMs) await sleep(POLL_MS);
   }
 
   /** Waits until nothing has fired for so long. */

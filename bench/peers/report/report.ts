@@ -14,7 +14,7 @@ import {
   spreadOfValues,
   valuesOf,
 } from './figures.ts';
-import { judgeGoals, whoIsAhead } from './targets.ts';
+import { judgeGoals, peersAhead } from './targets.ts';
 
 /** The page of a run. */
 export const pageOf = (result: PeersResult): string => {
@@ -53,7 +53,7 @@ const raceNote =
 const sectionsOf = (block: PeersBlock): readonly string[] => {
   const { measurements, pending } = block;
   const of = (figures: readonly Figure[]): string => markdown(figureTable(measurements, pending, figures));
-  const ahead = whoIsAhead(measurements, pending);
+  const ahead = peersAhead(measurements, pending);
   return [
     `## ${count(pending)} waiting`,
     provenance(block),
@@ -102,7 +102,7 @@ export const goalTable = (measurements: readonly Measurement[], pending: number)
 const unitOf = (figure: string, isRatio: boolean): Unit =>
   isRatio ? 'ratio' : ([...rates, ...lateness, ...costs].find(({ key }) => key === figure)?.unit ?? '/s');
 
-const aheadTable = (ahead: ReturnType<typeof whoIsAhead>): Table => [
+const aheadTable = (ahead: ReturnType<typeof peersAhead>): Table => [
   ['figure', 'peer', 'times better than', '', 'what it gives up'],
   ...ahead.map(({ figure, peer, ours, times }) => {
     const { givesUp = '' } = contenders.find(({ name }) => name === peer) ?? {};

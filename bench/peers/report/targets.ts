@@ -161,7 +161,7 @@ export interface Ahead {
 }
 
 /** Every figure in which a product beats the better one of ours. */
-export const whoIsAhead = (measurements: readonly Measurement[], pending: number): readonly Ahead[] =>
+export const peersAhead = (measurements: readonly Measurement[], pending: number): readonly Ahead[] =>
   [...rates, ...lateness, ...costs].flatMap(({ key, title, unit }) => {
     const medianOf = (contender: string): number | undefined =>
       spreadOfValues(valuesOf(measurements, { contender, pending, figure: key }))?.median;

@@ -86,7 +86,7 @@ const bestPool = async (load: Omit<CompositeLoad, 'connections'>): Promise<numbe
   return best.connections;
 };
 
-const LOOK_EVERY_MS = 5;
+const POLL_EVERY_MS = 5;
 const FAR_MS = 4_000 * 3_600_000;
 /** The largest distance between the time of a delay's order and its start in BullMQ. */
 const OFF_AT_MOST_MS = 2_000;
@@ -167,7 +167,7 @@ const STRIDE = 7_919;
 const allMoved = async (pool: Pool, relaying: ChildProcess): Promise<void> => {
   while ((await pool.query('select from outbox limit 1')).rowCount !== 0) {
     if (relaying.exitCode !== null) throw new Error(`the relay ended with ${relaying.exitCode}`);
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_EVERY_MS);
   }
 };
 

@@ -122,7 +122,7 @@ const costOfCommand = ({ seeded, redisUrl, count, inFlight, orderOf }: Commands)
   });
 
 const LEAD_MS = 5_000;
-const LOOK_EVERY_MS = 50;
+const POLL_EVERY_MS = 50;
 
 /** The cost of a feeding's end, with xp, food, the next feeding and two events, while many are due. */
 const costOfCompletion = (
@@ -141,7 +141,7 @@ const costOfCompletion = (
       return (await pool.query(due, [dueAtMs])).rowCount === 1;
     };
     const found = await used(pool, redisUrl, async () => {
-      while (await isAnyDue()) await sleep(LOOK_EVERY_MS);
+      while (await isAnyDue()) await sleep(POLL_EVERY_MS);
     });
     await close();
     return perOne(found, herd.count);

@@ -68,7 +68,7 @@ export const isolation: Row = {
 const LEAD_MS = 5000;
 /** Time for the processes to start, and to fill the index. */
 const HERD_LEAD_MS = 60_000;
-const LOOK_EVERY_MS = 200;
+const POLL_EVERY_MS = 200;
 const LONGEST_MS = 90_000;
 const NOW_MS = '(floor(extract(epoch from clock_timestamp()) * 1000))::bigint';
 
@@ -170,7 +170,7 @@ const latenessOf = async (pool: Pool, counts: { readonly other: number; readonly
     const isAll = other.fired >= counts.other && lost.fired >= counts.lost;
     if (isAll || Date.now() > giveUpAtMs)
       return counts.lost === 0 ? other : { ...other, lost: isAll ? lost.max : Number.NaN };
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_EVERY_MS);
   }
 };
 

@@ -19,7 +19,7 @@ const WATCHED_EVERY = 10;
 /** Within the minute. A timer that is not armed by then has failed; none fires before. */
 const [NEAR_FROM_MS, NEAR_TO_MS] = [50_000, 60_000];
 const ALL_AT_MOST_MS = 180_000;
-const LOOK_EVERY_MS = 10;
+const POLL_EVERY_MS = 10;
 
 /** How long after the start timers are not armed yet. */
 export const armed: Row = {
@@ -101,7 +101,7 @@ const until = async (fromMs: number, atMostMs: number, isTrue: () => Promise<boo
   while (!(await isTrue())) {
     if (performance.now() - fromMs > atMostMs)
       throw new Error(`timers were not armed ${atMostMs / 1_000} s after the start`);
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_EVERY_MS);
   }
   return (performance.now() - fromMs) / 1_000;
 };

@@ -9,7 +9,7 @@ import { createMigrated } from '../../harness/stores.ts';
 import { seedPending } from '../../timers/due-times.ts';
 
 const REDIS = 'Redis, emptied';
-const LOOK_EVERY_MS = 20;
+const POLL_EVERY_MS = 20;
 const WARM_UP_MS = 3_000;
 
 /** How long a lost index takes to be whole again. */
@@ -44,7 +44,7 @@ const runRebuild = (seeded: TestDatabase, redisUrl: string, calm: Herd): Promise
   onCopy(seeded, async (url) => {
     const { kibble, close } = await startGame(url, redisUrl);
     const becomes = async (isWhole: boolean): Promise<void> => {
-      while ((kibble.health.degraded()?.length === 0) !== isWhole) await sleep(LOOK_EVERY_MS);
+      while ((kibble.health.degraded()?.length === 0) !== isWhole) await sleep(POLL_EVERY_MS);
     };
     await becomes(true);
     const commands = new CommandStream(

@@ -1,7 +1,7 @@
 import type { HomeStore } from '../model/home-store.ts';
 import type { HomeFeed } from './home-feed.ts';
 
-const LOOK_EVERY_MS = 3_000;
+const POLL_EVERY_MS = 3_000;
 const PLAYERS_A_QUERY = 5_000;
 
 interface Dependencies {
@@ -32,6 +32,6 @@ export class SeqWatch {
       const behind = [...newest].filter(([playerId, seq]) => seq > (published.get(playerId) ?? 0));
       if (behind.length > 0) await look(behind.map(([playerId]) => playerId));
     }
-    return LOOK_EVERY_MS;
+    return POLL_EVERY_MS;
   };
 }

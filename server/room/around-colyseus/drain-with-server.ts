@@ -40,7 +40,7 @@ const drainedWith = (server: Server, onListening: OnListening): Set<Lifecycle> =
   };
   (server as unknown as Inside)._onTransportReady.then(
     (transport) => {
-      endWhereNobodyListens(transport, end);
+      endIfNotListening(transport, end);
       const http = transport.server as HttpServer | undefined;
       if (!http || known.has(http)) return;
       known.add(http);
@@ -74,7 +74,7 @@ const drainedWith = (server: Server, onListening: OnListening): Set<Lifecycle> =
  * If the port is taken, the server never tells `listen()`, which would wait forever, while the process lives on as a
  * worker. Here everything is shut down, then `listen()` rejects.
  */
-const endWhereNobodyListens = (transport: Transport, end: () => Promise<void>): void => {
+const endIfNotListening = (transport: Transport, end: () => Promise<void>): void => {
   const listen = transport.listen.bind(transport);
   transport.listen = (port, hostname, backlog, listener) => {
     const { server: http } = transport;

@@ -47,7 +47,7 @@ export const guardFrames = (room: Room, bounds: FrameGuard, refuse: (client: Cli
     const bytes = frame instanceof Uint8Array && frame.length > 0 ? frame : undefined;
     const code = (bytes?.[0] ?? 0) & CODE;
     if (isOurs) {
-      if ((client.ref as unknown as Socket).readyState !== 1 || isDeaf(client, unreadBytes) || !bytes) return;
+      if ((client.ref as unknown as Socket).readyState !== 1 || endIfUnread(client, unreadBytes) || !bytes) return;
       const isLate = code !== Protocol.JOIN_ROOM && code !== Protocol.LEAVE_ROOM;
       if (client.state === ClientState.JOINING && isLate) return;
     }
@@ -70,7 +70,7 @@ export const onceAttached = (plugin: RoomPlugin, then: (room: Room) => void): vo
 };
 
 /** Disconnects a client that read too little for too long; returns whether it did. */
-export const isDeaf = (client: Client, unreadBytes: number): boolean => {
+export const endIfUnread = (client: Client, unreadBytes: number): boolean => {
   if ((client.ref as unknown as Socket).bufferedAmount <= unreadBytes) return false;
   endNow(client);
   return true;

@@ -31,7 +31,7 @@ interface Dependencies {
 export class ClockWatch implements ClockCare {
   readonly #dependencies: Dependencies;
   readonly #startedAtMs: number;
-  readonly #isTimeToTell: Throttle;
+  readonly #isTimeToLog: Throttle;
   /** The distance of each witness from the database's clock, while the latter was trusted. */
   readonly #distances = new Map<string, number>();
   #hasVouched = false;
@@ -42,7 +42,7 @@ export class ClockWatch implements ClockCare {
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
     this.#startedAtMs = dependencies.clock.monotonicMs();
-    this.#isTimeToTell = throttle(dependencies.clock);
+    this.#isTimeToLog = throttle(dependencies.clock);
   }
 
   /** Call it before any work uses the time: goes on from the time of earlier processes. Throws what the store throws. */
@@ -145,7 +145,7 @@ export class ClockWatch implements ClockCare {
     const { state } = guard;
     if (!state.isHeld) {
       if (this.#isReported) this.#reportEnd('put right', 0);
-    } else if (!this.#isReported && this.#isTimeToTell('held')) {
+    } else if (!this.#isReported && this.#isTimeToLog('held')) {
       this.#isReported = true;
       log.warn({ code: 'clock/held', byMs: state.byMs }, HELD);
     }

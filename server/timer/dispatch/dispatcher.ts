@@ -2,7 +2,7 @@ import type { StoreClock } from '../clock/store-clock.ts';
 import type { DueIndex } from '../index/due-index.ts';
 
 /** Hints may be lost, so the dispatcher polls at least this often. */
-const LOOK_EVERY_MS = 1000;
+const POLL_EVERY_MS = 1000;
 const UNTIL_WOKEN_MS = 3_600_000;
 
 interface Dependencies {
@@ -41,7 +41,7 @@ export class Dispatcher {
     const { moved, nextFireAtMs } = await index.handOffs.handOff(shard, storeClock.nowMs(), limit);
     if (moved >= limit) return 0;
     const nowMs = storeClock.nowMs();
-    this.#nextLookAtMs = Math.min(nowMs + LOOK_EVERY_MS, nextFireAtMs ?? Number.POSITIVE_INFINITY);
+    this.#nextLookAtMs = Math.min(nowMs + POLL_EVERY_MS, nextFireAtMs ?? Number.POSITIVE_INFINITY);
     return Math.max(0, this.#nextLookAtMs - nowMs);
   }
 }

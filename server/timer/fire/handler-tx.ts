@@ -31,7 +31,7 @@ export const handlerTx = ({ tx, store, kinds, turns, written, afterCommit, nowMs
     kinds,
     nowMs: async () => nowMs,
   });
-  const heard = Object.entries(timers).map(([name, call]: [string, (...given: never[]) => unknown]) => {
+  const calls = Object.entries(timers).map(([name, call]: [string, (...given: never[]) => unknown]) => {
     const asked = (...given: never[]): unknown => {
       const outcome = call(...given);
       handleRejection(outcome, onRefused);
@@ -39,7 +39,7 @@ export const handlerTx = ({ tx, store, kinds, turns, written, afterCommit, nowMs
     };
     return [name, asked];
   });
-  return { ...tx, timers: Object.fromEntries(heard) as typeof timers, afterCommit };
+  return { ...tx, timers: Object.fromEntries(calls) as typeof timers, afterCommit };
 };
 
 /** Changes of timers that fire now are noted; all other timers are written. */

@@ -13,7 +13,7 @@ import { publish, requeue } from './requeue.ts';
 const UNKNOWN =
   'no handler for this kind of timer here: they wait until a process that has one gets them; register it, or stop that process';
 /** Longer than the wait before timers of an unknown kind are retried. */
-const STRANGER_MS = 3000;
+const UNKNOWN_FOR_MS = 3000;
 
 interface Dependencies {
   readonly tools: FiringTools;
@@ -49,8 +49,8 @@ export class Intake {
   }
 
   /** Whether this process recently met timers without a handler here: other nodes should receive them. */
-  get isStranger(): boolean {
-    return this.#tools.clock.monotonicMs() - this.#metUnknownAtMs < STRANGER_MS;
+  get meetsUnknownKinds(): boolean {
+    return this.#tools.clock.monotonicMs() - this.#metUnknownAtMs < UNKNOWN_FOR_MS;
   }
 
   /** The state of each kind's lane. */

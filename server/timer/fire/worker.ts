@@ -8,7 +8,7 @@ const STAND_BACK_MS = 100;
 
 interface Dependencies {
   readonly index: Pick<DueIndex, 'queue'>;
-  readonly intake: Pick<Intake, 'accept' | 'isStranger'>;
+  readonly intake: Pick<Intake, 'accept' | 'meetsUnknownKinds'>;
   readonly deliveries: Deliveries;
   /** Timers in a batch, approximately. */
   readonly limit: number;
@@ -38,7 +38,7 @@ export class Worker {
   tick = async (signal: AbortSignal): Promise<number> => {
     const { index, intake, deliveries, limit } = this.#on;
     // A waiting worker receives a delivery first, above all on the node that handed it off.
-    const waitMs = intake.isStranger ? 0 : WAIT_MS;
+    const waitMs = intake.meetsUnknownKinds ? 0 : WAIT_MS;
     if (this.#received.length === 0) {
       this.#received = deliveries.receive(await index.queue.receive(limit, waitMs, signal));
     }
@@ -47,7 +47,7 @@ export class Worker {
       deliveries.ackAfter(batch, settled);
       this.#received = this.#received.slice(batch.length);
     }
-    return intake.isStranger ? STAND_BACK_MS : 0;
+    return intake.meetsUnknownKinds ? STAND_BACK_MS : 0;
   };
 
   *#batches(): Iterable<readonly Delivery[]> {

@@ -2,7 +2,7 @@ import type { EngineLog } from '../../runtime/engine-log.ts';
 import type { DueIndex } from './due-index.ts';
 import type { GenerationInForce, Generations } from './generation.ts';
 
-const LOOK_EVERY_MS = 1000;
+const POLL_EVERY_MS = 1000;
 /** Compares this process's index after so many pulses of about a second. */
 const COMPARE_EVERY = 10;
 /** One miss is not enough: the noted pulse may be older than a loss. */
@@ -39,7 +39,7 @@ export class GenerationWatch {
 
   tick = async (): Promise<number> => {
     await this.#compare(await this.look());
-    return LOOK_EVERY_MS;
+    return POLL_EVERY_MS;
   };
 
   /** Only a process with a whole index raises the pulse. If it rises while this index is not whole, the index is elsewhere. */

@@ -9,7 +9,7 @@ const BATCH = 100;
 /** The reconciler heals any owners beyond this. */
 const MOST_OWNERS = 10_000;
 /** While the index is away or refilled. */
-const LOOK_EVERY_MS = 250;
+const POLL_EVERY_MS = 250;
 const UNTIL_WOKEN_MS = 3_600_000;
 
 interface Dependencies {
@@ -44,7 +44,7 @@ export class OwnerCheck {
   /** For a loop. Throws `IndexUnavailable` and what the store throws; then the owners go on waiting. */
   tick = async (): Promise<number> => {
     if (this.#waiting.size === 0) return UNTIL_WOKEN_MS;
-    if (!this.#on.index.isAvailable) return LOOK_EVERY_MS;
+    if (!this.#on.index.isAvailable) return POLL_EVERY_MS;
     const owners = [...this.#waiting].slice(0, BATCH);
     for (const owner of owners) this.#waiting.delete(owner);
     let isDone = false;
@@ -53,7 +53,7 @@ export class OwnerCheck {
     } finally {
       if (!isDone) this.note(owners);
     }
-    return isDone ? 0 : LOOK_EVERY_MS;
+    return isDone ? 0 : POLL_EVERY_MS;
   };
 
   /** False while the index is refilled: the refill may have read older rows. */

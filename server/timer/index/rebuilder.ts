@@ -6,9 +6,9 @@ import type { Generations } from './generation.ts';
 import type { GenerationWatch } from './generation-watch.ts';
 
 const PAGE = 5000;
-const LOOK_EVERY_MS = 1000;
+const POLL_EVERY_MS = 1000;
 /** While the index is away, or another node is about to rebuild. */
-const LOOK_SOON_MS = 100;
+const POLL_SOON_MS = 100;
 
 interface Dependencies {
   readonly store: RowPages;
@@ -41,14 +41,14 @@ export class Rebuilder {
 
   /** Throws `IndexUnavailable` and what the store throws; then the rebuild is tried again. */
   tick = async (signal?: AbortSignal): Promise<number> => {
-    if (!this.#on.index.isAvailable) return LOOK_SOON_MS;
-    if (!(await this.#look())) return LOOK_EVERY_MS;
-    if (!(await this.#on.leads())) return LOOK_SOON_MS;
+    if (!this.#on.index.isAvailable) return POLL_SOON_MS;
+    if (!(await this.#look())) return POLL_EVERY_MS;
+    if (!(await this.#on.leads())) return POLL_SOON_MS;
     // The previous leader may have finished just now.
-    if (!(await this.#look())) return LOOK_EVERY_MS;
+    if (!(await this.#look())) return POLL_EVERY_MS;
     this.#isWhole = false;
     this.#isWhole = await this.#rebuild(signal);
-    return this.#isWhole ? LOOK_EVERY_MS : 0;
+    return this.#isWhole ? POLL_EVERY_MS : 0;
   };
 
   /** Whether a rebuild is needed. */

@@ -56,7 +56,7 @@ export class RedisDueIndex implements DueIndex {
     this.marks = new RedisMarks(shared);
     this.#wake = new WakeChannel(client.duplicate(), () => wakeChannelOf(this.inUse.prefix), {
       onHead: (generation, shard, score) => {
-        if (this.inUse.heardOf(generation)) this.handOffs.heard(shard, score);
+        if (this.inUse.heardOf(generation)) this.handOffs.noteHead(shard, score);
       },
       onDelivery: (generation, shard) => {
         if (this.inUse.heardOf(generation)) this.queue.note(shard);

@@ -50,7 +50,7 @@ export class RedisHandOffs implements HandOffs {
   }
 
   /** Call it when a shard has an earlier head. */
-  heard(shard: number, score: string): void {
+  noteHead(shard: number, score: string): void {
     for (const listener of this.#listeners) listener(shard, fireAtMsOfScore(score));
   }
 }

@@ -4,7 +4,7 @@ import type { Delivery } from '../../../timer/index/due-index.ts';
 import { inTurn } from './in-turn.ts';
 
 /** How long a lost wake-up may delay a delivery. */
-const LOOK_EVERY_MS = 1000;
+const POLL_EVERY_MS = 1000;
 
 interface Dependencies {
   readonly clock: Clock;
@@ -50,13 +50,13 @@ export class StreamReader {
   async receive(count: number, waitMs: number, signal: AbortSignal): Promise<readonly Delivery[]> {
     const received = await this.#readNoted(count);
     if (received.length > 0 || waitMs <= 0 || signal.aborted) return received;
-    await this.#arrivals.wait(Math.min(waitMs, LOOK_EVERY_MS), this.#on.clock.after, signal);
+    await this.#arrivals.wait(Math.min(waitMs, POLL_EVERY_MS), this.#on.clock.after, signal);
     return signal.aborted ? [] : this.#readNoted(count);
   }
 
   async #readNoted(count: number): Promise<readonly Delivery[]> {
     const nowMs = this.#on.clock.monotonicMs();
-    if (nowMs - this.#lookedAtMs >= LOOK_EVERY_MS) {
+    if (nowMs - this.#lookedAtMs >= POLL_EVERY_MS) {
       this.#lookedAtMs = nowMs;
       for (let shard = 0; shard < this.#shards; shard += 1) this.#noted.add(shard);
     }

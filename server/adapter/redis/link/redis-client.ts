@@ -30,9 +30,10 @@ const OPTIONS: RedisOptions = {
 export const createRedisClient = (urls: string): Redis | Cluster => {
   const all = urls.split(',').map((url) => url.trim());
   const [first = ''] = all;
-  if (first.startsWith('redis+sentinel:')) return heard(new Redis(sentinelOptions(all.map((url) => new URL(url)))));
+  if (first.startsWith('redis+sentinel:'))
+    return withErrorListener(new Redis(sentinelOptions(all.map((url) => new URL(url)))));
   const client = new Redis(first, OPTIONS);
-  return all.length === 1 ? heard(client) : clusterOf(client, all);
+  return all.length === 1 ? withErrorListener(client) : clusterOf(client, all);
 };
 
 /**
@@ -52,7 +53,7 @@ export const clusterOf = ({ options }: Redis, nodes: ClusterNode[] = [{ ...addre
     const duplicate = node.duplicate.bind(node);
     node.duplicate = (override) => duplicate(override).on('error', (error) => cluster.emit('node error', error));
   });
-  return heard(cluster);
+  return withErrorListener(cluster);
 };
 
 const addressOf = ({ host = 'localhost', port = 6379 }: RedisOptions) => ({ host, port });
@@ -72,7 +73,7 @@ const sentinelOptions = (sentinels: readonly URL[]): RedisOptions => {
 };
 
 /** Without a listener ioredis prints each failure; `RedisDueIndex` reports the state instead. */
-const heard = <Client extends Redis | Cluster>(client: Client): Client => {
+const withErrorListener = <Client extends Redis | Cluster>(client: Client): Client => {
   client.on('error', ignored);
   return client;
 };

@@ -78,15 +78,15 @@ describe('a fault', () => {
 describe('timers of a kind without a handler here', () => {
   it('come again after a second; that they are about is known for three', async () => {
     const { timer, take, told, events, intake, clock } = await makeIntakeScene();
-    expect(intake.isStranger).toBe(false);
+    expect(intake.meetsUnknownKinds).toBe(false);
     const strange = [await timer('dig'), await timer('dig')];
     expect(await take(...strange)).toEqual({ count: 0, isSettled: true });
     expect(told).toEqual(comesAgain(strange, NOW_MS + 1000));
     expect(events).toEqual([{ type: 'requeued', reason: 'unknown-kind', count: 2 }]);
     clock.advance(2999);
-    expect(intake.isStranger).toBe(true);
+    expect(intake.meetsUnknownKinds).toBe(true);
     clock.advance(1);
-    expect(intake.isStranger).toBe(false);
+    expect(intake.meetsUnknownKinds).toBe(false);
   });
 
   it('are warned of once a minute, with their kind and number', async () => {
@@ -115,7 +115,7 @@ it('timers of a paused kind come again after five seconds', async () => {
   expect(await take(...paused)).toEqual({ count: 0, isSettled: true });
   expect(told).toEqual(comesAgain(paused, NOW_MS + 5000));
   expect(events).toEqual([{ type: 'requeued', reason: 'paused', count: 1 }]);
-  expect([fired, intake.isStranger]).toEqual([[], false]);
+  expect([fired, intake.meetsUnknownKinds]).toEqual([[], false]);
 });
 
 describe('timers that come late', () => {

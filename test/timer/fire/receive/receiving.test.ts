@@ -17,7 +17,7 @@ const delivery = (receipt: string, ...ids: readonly string[]): Delivery => ({
 const scene = (given: readonly Delivery[], { limit = 3 } = {}) => {
   const clock = new ManualClock(0);
   const asked: unknown[][] = [];
-  const state = { isFailing: false, isStranger: false, isAvailable: true, given };
+  const state = { isFailing: false, meetsUnknownKinds: false, isAvailable: true, given };
   const takeAll = (...call: readonly unknown[]) => {
     asked.push([...call]);
     const all = state.given;
@@ -44,8 +44,8 @@ const scene = (given: readonly Delivery[], { limit = 3 } = {}) => {
       if (state.isFailing) throw new Error('no Postgres');
       return { count: refs.length, settled: Promise.resolve() };
     },
-    get isStranger() {
-      return state.isStranger;
+    get meetsUnknownKinds() {
+      return state.meetsUnknownKinds;
     },
   };
   const deliveries = new Deliveries({ index, after: clock.after });
@@ -101,7 +101,7 @@ describe('a worker', () => {
 
   it('stands back where others can do the work: it waits for nothing, and longer until its next turn', async () => {
     const { asked, state, work } = scene([]);
-    state.isStranger = true;
+    state.meetsUnknownKinds = true;
     expect(await work()).toBe(100);
     expect(asked).toEqual([['receive', 3, 0]]);
   });
