@@ -1,5 +1,5 @@
-// The one door of every npm script: `node build/bootstrap.mjs <entry.ts> [args]`. A clone has no node_modules, and
-// the system's Node may be too old to run TypeScript; this file mends both and then steps aside. It is plain
+// Every npm script starts here: `node build/bootstrap.mjs <entry.ts> [args]`. A clone has no node_modules, and
+// the system's Node may be too old to run TypeScript; this file repairs both and then starts the entry. It is plain
 // JavaScript for Node 18 and uses no package, because it runs before there are any.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -15,11 +15,11 @@ const lockFolder = path.join(root, '.kibble-install.lock');
 
 /**
  * On a large machine V8 gives young objects 128 MB and collects old ones when there are four times as many: a flood would
- * leave a server with twice the memory it needs. As in the Dockerfile.
+ * leave a server with twice the memory that it needs. The same flags as in the Dockerfile.
  */
 const nodeOptions = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=32', '--heap-growing-percent=50'];
 
-/** A lock whose owner has not touched it for this long belongs to a dead process. */
+/** A lock that its owner has not touched for this long belongs to a dead process. */
 const lockStaleMs = 15_000;
 const lockTouchMs = 1_000;
 const lockPollMs = 200;
@@ -35,7 +35,7 @@ if (!isAtLeast(process.versions.node, 18, 0)) {
 } else {
   const isNpmGone = watchNpm();
   await installIfStale();
-  // Whoever stopped npm meanwhile wants no server.
+  // If npm was stopped meanwhile, no server is wanted.
   if (isNpmGone()) process.exit(1);
   run(findNode(), entry, args, isNpmGone);
 }
@@ -56,7 +56,7 @@ async function installIfStale() {
   unlock();
 }
 
-/** `npm ci` typed by somebody counts: npm's own record of node_modules then agrees with package-lock.json. */
+/** An `npm ci` by hand counts: then npm's own record of node_modules agrees with package-lock.json. */
 function isInstalledByHand() {
   const packagesIn = (file) => JSON.parse(readOr(file, '{}')).packages ?? {};
   const installed = packagesIn(path.join(modules, '.package-lock.json'));
@@ -69,7 +69,7 @@ function isInstalledByHand() {
 async function install() {
   const startedAtMs = Date.now();
   process.stderr.write('kibble: installing dependencies (once, less than a minute) ...');
-  // Without install scripts nothing of a dependency runs here; no dependency needs one.
+  // Without install scripts no code of a dependency runs here; none needs such a script.
   const flags = [
     '--no-audit',
     '--no-fund',
@@ -85,7 +85,7 @@ async function install() {
 }
 
 function runNpm(npmArgs) {
-  // Started by npm, its own program is known; started by hand, it is on the PATH (on Windows as a script for a shell).
+  // Under npm its program is known; without npm it is on the PATH (on Windows as a script for a shell).
   const npmProgram = process.env.npm_execpath ?? '';
   const isNpm = /npm-cli\.c?js$/.test(npmProgram);
   const command = isNpm ? process.execPath : 'npm';
@@ -104,8 +104,8 @@ function runNpm(npmArgs) {
 }
 
 /**
- * One installer at a time. The lock is a folder (made by one process only) that its owner keeps touching, so that it
- * also means something to processes in other containers, and a killed owner's lock is taken over.
+ * One installer at a time. The lock is a folder (made by one process only) that its owner touches regularly, so that
+ * processes in other containers understand it too, and take over the lock of a killed owner.
  */
 async function lock() {
   for (;;) {
@@ -127,7 +127,7 @@ async function lock() {
   };
 }
 
-/** The first Node that runs TypeScript: this one, or the one that the optional node-* packages bring. */
+/** The first Node that runs TypeScript: this one, or the one of the optional node-* packages. */
 function findNode() {
   if (isAtLeast(process.versions.node, 22, 18)) return process.execPath;
   const bundled = path.join(modules, '.bin', process.platform === 'win32' ? 'node.exe' : 'node');
@@ -144,7 +144,7 @@ function run(node, file, fileArgs, isNpmGone) {
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => {
-      // Ctrl-C in a terminal reaches the whole group: the child has had it already.
+      // Ctrl-C in a terminal reaches the whole group, so the child already has it.
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
     });
   }
@@ -154,8 +154,8 @@ function run(node, file, fileArgs, isNpmGone) {
 }
 
 /**
- * After `kill -9` of npm nobody would signal this process any more, nor the shell between the two where there is one. So
- * it looks whether they live. Only under npm: started by hand it may outlive the shell that started it.
+ * After `kill -9` of npm no process would signal this one any more, nor the shell between them if there is one. So it
+ * checks whether they live. Only under npm: without it this process may outlive the shell that started it.
  */
 function endWithNpm(child, isNpmGone) {
   const look = setInterval(() => {
@@ -166,7 +166,7 @@ function endWithNpm(child, isNpmGone) {
   look.unref();
 }
 
-/** Returns what says whether the npm that ran this process has gone since; never where none did. */
+/** Returns a function: has the npm that ran this process ended since? Always false without npm. */
 function watchNpm() {
   if (!process.env.npm_lifecycle_event) return () => false;
   const parent = process.ppid;
@@ -174,7 +174,7 @@ function watchNpm() {
   return () => process.ppid !== parent || (npm !== undefined && !isAlive(npm));
 }
 
-/** The parent of npm's shell; undefined where this process is npm's own child, or nobody can say. */
+/** The parent of npm's shell; undefined if this process is npm's own child, or if that is unknown. */
 function npmBehind(shell) {
   const script = process.env.npm_lifecycle_script;
   const [, parent, command = ''] = /^\s*(\d+) (.*)$/s.exec(describe(shell)) ?? [];

@@ -1,9 +1,9 @@
---[[ extend-lease: deliveries of one shard that this consumer works on still count as received just now. What somebody else
-took over stays with them.
+--[[ extend-lease: deliveries of one shard that this consumer still works on count as received just now. Deliveries that
+another consumer has taken over stay with it.
 
 KEYS[1] hand-off stream
 ARGV[1] group      ARGV[2] consumer      ARGV[3..] ids, at most 1000
-Returns how many are this consumer's. ]]
+Returns how many still belong to this consumer. ]]
 local count = 0
 for at = 3, #ARGV do
   local id = ARGV[at]

@@ -1,9 +1,9 @@
---[[ forget-consumers: drop the names of dead processes from one shard's group. In one step with the look at what they
-hold: dropping a consumer drops its pending entries as well.
+--[[ forget-consumers: delete the names of dead processes from one shard's group. One step checks and deletes, because
+deleting a consumer also deletes its pending entries.
 
 KEYS[1] hand-off stream
-ARGV[1] group      ARGV[2] ms without a sign of life
-Returns how many were dropped. ]]
+ARGV[1] group      ARGV[2] ms of silence
+Returns how many were deleted. ]]
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 local count = 0
 for _, flat in ipairs(redis.call('XINFO', 'CONSUMERS', KEYS[1], ARGV[1])) do

@@ -1,13 +1,13 @@
 --!df flags=allow-undeclared-keys
 --[[ put: add timers of one shard to its order and their owners' orders, or move them; both orders agree afterwards.
-An entry that is there with a newer revision stays. Tells the wake channel when the shard has an earlier head.
-A shard without a mark takes nothing: its generation is over, or was not begun, and the process that refills reads the rows later.
+An entry with a newer revision stays. Publishes to the wake channel if the shard has an earlier head.
+A shard without a mark accepts nothing: its generation has ended or has not begun, and the later refill reads the rows.
 KEYS[1] due ZSET          "timerId:owner" -> score      KEYS[2] mark
 ARGV[1] prefix of the owners' ZSETs    "timerId" -> score     (undeclared keys: they carry the shard's hash tag)
 ARGV[2] wake channel      ARGV[3] generation and shard
 ARGV[4..] timerId, owner, score; repeated, at most 1000 times, no timer twice
-A score is fireAtMs + (revision mod 2048) / 2048, made outside: Lua prints doubles with 14 digits only.
-Returns how many were added or moved, or -1 where nothing is taken. ]]
+A score is fireAtMs + (revision mod 2048) / 2048, made by the caller: Lua prints doubles with only 14 digits.
+Returns how many were added or moved, or -1 if nothing is accepted. ]]
 if redis.call('EXISTS', KEYS[2]) == 0 then return -1 end
 local REVISIONS = 2048
 local due, wanted, count = KEYS[1], {}, 0

@@ -1,6 +1,6 @@
 --!df flags=allow-undeclared-keys
---[[ remove: take timers of one shard out of its order and their owners' orders.
-An entry with a newer revision than the removal's stays. One that only the owner's order has goes.
+--[[ remove: delete timers of one shard from its order and their owners' orders.
+An entry with a newer revision than the removal's stays. An entry that only the owner's order has is deleted.
 KEYS[1] due ZSET          "timerId:owner" -> score
 ARGV[1] prefix of the owners' ZSETs    "timerId" -> score     (undeclared keys: they carry the shard's hash tag)
 ARGV[2..] timerId, owner, revision mod 2048; repeated, at most 1000 times
