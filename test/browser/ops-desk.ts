@@ -17,20 +17,20 @@ export interface Desk {
   readonly server: OpsServer;
   /** Opens the page in a browser of its own, and signs in as this role; `nobody`: does not. */
   come(hash?: string, options?: Parameters<typeof visit>[2], role?: OpsRole | 'nobody'): Promise<Visit>;
-  /** A player whose dog eats, with a cut and a boost behind it. */
+  /** A player with a dog that eats, after a cut and a boost. */
   feedDog(playerId: string): Promise<{ readonly petId: string; readonly feedingId: string }>;
   /** Three sites in work or in the queue, one of them hurried by a flag. */
   buildSites(playerId: string): Promise<void>;
   /** Timers of the game's own kind `order`, due in so many milliseconds. */
   schedule(count: number, inMs: number): Promise<readonly string[]>;
-  /** Orders that nobody knows any more: their timers are dead at once. */
+  /** Orders that no longer exist: their timers are dead at once. */
   kill(count: number): Promise<readonly string[]>;
   /** Ends all visits. */
   leave(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A game with timers of its own whose time stands still, the operators' page before it, and a real browser. */
+/** A game with its own timers and a clock that stands still, its operators' page, and a real browser. */
 export const openDesk = async (
   program: string,
   postgresUrl: string,

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterEach(() => desk?.leave());
 afterAll(() => desk?.close());
 
-/** So that there is something to look at: players who play, timers that fired a little late, and some in all windows. */
+/** Data to show: active players, timers that fired a little late, and some in all windows. */
 const liveAWhile = async (): Promise<void> => {
   const { server } = desk;
   for (let step = 0; step < 120; step += 1) {

@@ -15,7 +15,8 @@ const bytesOf = (dist: string, scripts: readonly string[]): number =>
 it.each([
   // The SDK among them.
   ['client', 90_000],
-  // 60 KiB: the charts among them, and the table of acts with the words of their commands. Chinese is loaded by those who read it.
+  // 60 KiB: the charts among them, and the table of acts with the words of their commands. Chinese is loaded only by
+  // its readers.
   ['ops', 61_440],
 ] as const)('has the scripts of the page of %s/ in %i bytes with gzip', async (folder, most) => {
   expect(await buildPage(folder)).toBe(true);

@@ -196,7 +196,7 @@ describe.skipIf(!program)('a player in a real browser', { timeout: 60_000 }, () 
     await press('ArrowRight');
     await walkTo(/Adopt/);
     await press('Enter');
-    // The page moves the focus to whom it has adopted, when the reply has come.
+    // After the reply the page moves the focus to the adopted pet.
     await page.locator('.pet :focus').waitFor();
     await walkTo(/Kibble.*2m/);
     await press('Enter');
@@ -393,7 +393,7 @@ const endMeal = async (page: Page): Promise<void> => {
   for (const _ of [1, 2]) await play(page, 'speed-up');
 };
 
-/** Ends meals on another device of the same player, whose look marks nothing as seen. */
+/** Ends meals on another device of the same player, which marks nothing as seen. */
 const endMeals = async (context: Visit['context'], meals: number): Promise<void> => {
   const player = await joinAs(server.address, context);
   const petId = (await player.log()).find((event) => event.type === 'pet-adopted')?.petId;

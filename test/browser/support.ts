@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } fr
 import { expect, type TestContext } from 'vitest';
 import { joinHome, type Player } from '../support/game/player.ts';
 
-/** With SCREENSHOTS=<folder> each `shot` is written there; nobody compares them. */
+/** With SCREENSHOTS=<folder> each `shot` is written there; no test compares them. */
 const shots = process.env.SCREENSHOTS;
 
 export interface Visit {
@@ -46,7 +46,7 @@ export const leave = async (visits: Visit[], { task }: TestContext): Promise<voi
   }
 };
 
-/** The player whose token this browser keeps, on another device. */
+/** The player of this browser's stored token, on another device. */
 export const joinAs = async (address: string, context: BrowserContext): Promise<Player> => {
   const { origins } = await context.storageState();
   const kept = origins.flatMap(({ localStorage }) => localStorage);

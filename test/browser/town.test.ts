@@ -44,7 +44,7 @@ afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A new player, who has gone to the workshop. */
+/** A new player in the workshop. */
 const come = async (options: Parameters<typeof visit>[2] = {}): Promise<Visit> => {
   const visited = await visit(browser, server.address, options);
   visits.push(visited);
@@ -71,7 +71,7 @@ const finish = async (page: Page, of: Locator): Promise<void> => {
 const has = async (page: Page, item: string): Promise<number> =>
   Number(await page.locator(`[data-stock="${item}"] .stock-count`).textContent());
 
-/** Ends what runs, for gems, on another device, whose look marks nothing as seen. */
+/** Ends the run, for gems, on another device, which marks nothing as seen. */
 const finishElsewhere = async (context: Visit['context']): Promise<void> => {
   const player = await joinAs(server.address, context);
   const log: readonly HomeEvent[] = await player.log();

@@ -16,6 +16,6 @@ it('a game can name every type that a signature of the package has', { timeout: 
   expect(unnamedTypes(files, declarations).faults).toEqual([]);
   for (const entry of alone) expect(unnamedTypes([entry], declarations).faults).toEqual([]);
 
-  // The walk finds what is missing: without the other entries nobody could name what `kibble.ops` takes.
+  // The walk finds missing types: without the other entries a game could not name the arguments of `kibble.ops`.
   expect(unnamedTypes(['server/kibble.ts'], declarations).faults).toContain('Ops: OpsHandlers');
 });

@@ -18,7 +18,7 @@ const startProcess = async () => {
   pool.on('error', () => undefined);
   const kibble = createKibble({ pool, log: silent, playerId: ({ sub }) => sub });
   await kibble.lifecycle.boot();
-  /** `answer`: what the person says who is there. */
+  /** `answer`: the operator's answer at the terminal. */
   const migrate = async (args: readonly string[] = [], answer?: string) => {
     const said: string[] = [];
     const notes: string[] = [];

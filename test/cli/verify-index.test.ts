@@ -29,7 +29,7 @@ it.skipIf(redis === '')(
       out: expect.stringContaining('index: 0 differences'),
     });
 
-    // With nobody there who would heal it.
+    // Without a process that would heal it.
     await kibble.lifecycle.shutdown();
     await pool.query(
       `update kibble.timer_due d set fire_at = d.fire_at + 7 from kibble.timer t where t.id = d.id and t.subject = 'order-3'`,

@@ -10,7 +10,7 @@ import { dueIndexContract } from './due-index.ts';
 const NOW_MS = 1_790_000_000_000;
 const HOUR_MS = 3_600_000;
 const SHARDS = 8;
-/** An owner whose timers are in this shard. */
+/** An owner with timers in this shard. */
 const ownerIn = (shard: number): string => {
   for (let at = 0; ; at += 1) if (shardOf(`player-${at}`, SHARDS) === shard) return `player-${at}`;
 };

@@ -14,7 +14,7 @@ const wanted = (subject: string, more: More = {}, delayMs = 1000): ScheduleReque
 
 type Change = TimerChange extends infer Each ? (Each extends TimerChange ? Omit<Each, 'target'> : never) : never;
 
-/** What every store owes those who move, end, pause and resume timers. `make` gets the clock that it goes by. */
+/** The contract of every store for moving, ending, pausing and resuming timers. `make` gets the store's clock. */
 export const timerChangesContract = (name: string, make: MakeStore): void => {
   describe(`Changes of timers: ${name}`, () => {
     const scene = StoreScene.each(make);

@@ -5,7 +5,7 @@ import { key, type MakeStore, NOW_MS, StoreScene, wanted } from './timer-store/s
 const HOUR_MS = 3_600_000;
 const cron = { expression: '0 4 * * *', timeZone: 'Europe/Berlin' };
 
-/** What every store owes those who order something else, or for many at once. `make` gets the clock that it goes by. */
+/** The contract of every store for new orders, and for changes of many timers. `make` gets the store's clock. */
 export const timerOrdersContract = (name: string, make: MakeStore): void => {
   describe(`Orders of timers: ${name}`, () => {
     const scene = StoreScene.each(make);

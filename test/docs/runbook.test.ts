@@ -8,7 +8,7 @@ import { type OpsServer, startOpsServer, tokenOf } from '../support/game/ops-ser
 
 const page = readFileSync(path.join(import.meta.dirname, '../../docs/runbook.md'), 'utf8');
 const commands = [...new Set([...page.matchAll(/`kibble ([^`]+)`/g)].map(([, command = '']) => command))];
-/** What stands for the parts that whoever follows the runbook fills in. */
+/** Values for the parts that an operator fills in. */
 const filled: Readonly<Record<string, string>> = {
   '<playerId>': 'ann',
   '<thing>': 'ann~p2',

@@ -79,7 +79,7 @@ describe('a rule draws by its place:', () => {
     expect(fold(modules, newHome('anna'), openHome(modules, newHome('anna'), { nowMs: 90, seed })).things).toEqual(
       expected,
     );
-    // A module that came later is opened at any seq: a player who waits for another one gets the same.
+    // A module that came later is opened at any seq: a player that waits for another seq gets the same.
     for (const seq of [10, 11, 99]) {
       const known = { ...homeWith(modules, {}), seq, opened: ['aa'] };
       expect(shownHome(modules, known, { nowMs: 150, seed }).things).toEqual({ bb: expected.bb });

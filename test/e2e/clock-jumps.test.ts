@@ -21,7 +21,7 @@ describe.skipIf(library === undefined)(
     let postgres: FakeTimePostgres;
     let pool: Pool;
     let kibble: Kibble;
-    /** By this process' clock, which nobody touches. */
+    /** By this process's clock, which the test does not change. */
     const firedAtMs = new Map<string, number>();
     const { log, lines } = recordedLog();
     let isBroken = false;
@@ -82,7 +82,7 @@ describe.skipIf(library === undefined)(
       vi.waitFor(() => expect(subjects.filter((subject) => !firedAtMs.has(subject))).toEqual([]), { timeout: 30_000 });
     const isHeld = (is: boolean): Promise<void> =>
       vi.waitFor(() => expect(kibble.clock.state().isHeld).toBe(is), { timeout: 20_000 });
-    /** Somebody whose pet eats for hours. */
+    /** A player with a pet that eats for hours. */
     const feed = async (playerId: string): Promise<void> => {
       const send = (type: string, payload: object) => kibble.homes.handle([{ playerId, type, payload } as never]);
       // As clients do: what was not done, for the process stood still longer than a transaction may, is sent again.

@@ -29,7 +29,7 @@ it('asked to stop in the middle of a flood, the server loses no accepted command
   });
   // The first answer says that the server is in the middle of it.
   await Promise.race(flood);
-  // The second signal of somebody impatient must not cut short what the first one began.
+  // A second signal of an impatient operator must not cut the first one's drain short.
   const [code] = await Promise.all([first.stop(), first.stop('SIGINT')]);
   player.room.connection.close();
   await Promise.allSettled(flood.map((command) => Promise.race([command, Promise.resolve()])));

@@ -48,7 +48,7 @@ describe.skipIf(!program)('two gateways behind nginx, as docs/rolling-restart.md
     };
     return {
       address,
-      /** One restarts, and then the other; who answers a join after each step. */
+      /** One restarts, and then the other; the server that replies to a join after each step. */
       roll: async () => {
         await stop(gateways.one);
         const withoutOne = [await join(), await join(), await join()];

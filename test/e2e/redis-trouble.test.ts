@@ -10,7 +10,7 @@ describe.skipIf(inject('redisUrl') === '')('a game whose Redis goes wrong', { ti
   let redis: RedisServer;
   let admin: Redis;
   beforeEach(async () => {
-    // Where ioredis prints what nobody listens to.
+    // ioredis prints errors without a listener there.
     vi.spyOn(console, 'error');
     redis = await startRedis();
     admin = new Redis(redis.url, { retryStrategy: () => 20, maxRetriesPerRequest: null });
@@ -86,7 +86,7 @@ describe.skipIf(inject('redisUrl') === '')('a game whose Redis goes wrong', { ti
     const game = await gameOnRedis({ url: redis.url });
     await is(game, []);
     await game.feed('long', 'feast');
-    // Of a master that nobody reaches, so that it keeps what it has.
+    // For a master that no client reaches, so that it keeps its data.
     await admin.replicaof('127.0.0.1', 9);
     await game.feed('first');
     await is(game, ['redis']);

@@ -58,7 +58,7 @@ const playThrough = async (count: number, meanwhile: (players: readonly Restless
     // Every event once, in order, across all moves.
     expect(player.seen.map((event) => event.seq)).toEqual(log.map(({ seq }) => seq));
     expect(log.map(({ seq }) => seq)).toEqual(log.map((_, place) => place + 1));
-    // Every command that was accepted is in the log, once; and nothing is there that nobody was told of.
+    // Every command that was accepted is in the log, once; and it has no event that no client received.
     expect(log.flatMap((event) => event.command_id ?? [])).toEqual(player.accepted);
   }
   await Promise.all(players.map((player) => player.leave()));
@@ -183,7 +183,7 @@ describe.skipIf(!inject('redisUrl'))('behind one address, with two gateways and 
       expect(await fleet.stop('worker-1')).toBe(0);
       const after = await redis.zrange('{kibble}nodes', 0, -1);
       const [gone = '', ...others] = before.filter((node) => !after.includes(node));
-      // Whoever is silent is waited for, whoever has said that it goes is not.
+      // The others wait for a silent process, but not for one that has left.
       expect([before, after, others].map(({ length }) => length)).toEqual([2, 1, 0]);
       expect(await unackedOf(redis, gone)).toBe(0);
       await moreMeals(players, 2);

@@ -24,7 +24,7 @@ describe.skipIf(inject('redisUrl') === '')('two games on one Redis server, with 
       await vi.waitFor(async () => expect(await game.completed(['ann'])).toBe(1), { timeout: 10_000 });
     };
     for (const game of games) await plays(game);
-    /** By what is said on a channel, the databases whose name it has. */
+    /** By message of a channel: the databases that it names. */
     const databases = (): ReadonlyMap<string, readonly string[]> => {
       const parts = [...heard].map((channel) => channel.split(':'));
       const byUse = Map.groupBy(parts, ([, , ...use]) => use.join(':'));

@@ -42,7 +42,7 @@ const contentsOf = async (pool: Pool) => {
   };
 };
 
-/** The same database upgraded while nobody is there, then looked at once. */
+/** The same database, upgraded while no player is connected, then settled once. */
 const upgradedInPeace = async (database: OrmDatabase, players: readonly string[]) => {
   const kibble = createKibble({ pool: database.pool, playerId: ({ sub }: { sub: string }) => sub, log: silent });
   await kibble.lifecycle.boot();

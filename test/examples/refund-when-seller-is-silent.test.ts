@@ -3,7 +3,7 @@ import { openMarket } from '../../examples/refund-when-seller-is-silent.ts';
 import { ownRetryDelaysMs } from '../../server/timer/fire/failure.ts';
 import { HOUR_MS, handCrankedGame } from '../support/game/hand-cranked-game.ts';
 
-/** A service that is down until somebody repairs it. */
+/** A service that is down until the test repairs it. */
 const brokenService = () => {
   const service = { isDown: true, keys: [] as string[] };
   const refund = async ({ key }: { key: string }) => {

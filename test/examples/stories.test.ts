@@ -18,9 +18,9 @@ it('npm run demo tells its story to the end: after a SIGKILL each meal is finish
   const fedByCard = at(/auto-fed/);
   expect(finished).toHaveLength(3);
   expect(fedByCard).toEqual(finished.slice(0, 2));
-  // The last meal begins while nobody is there, and no boost lasts into it.
+  // The last meal begins while the player is away, and no boost lasts into it.
   expect(Number(finished[2]) - Number(fedByCard[1])).toBeCloseTo(6, 6);
-  // The mill begins when the hall lets the only builder go, to the millisecond, though nobody is there.
+  // The mill begins when the hall releases the only builder, to the millisecond, although the player is away.
   expect(at(/mill: started/)).toEqual(at(/hall: finished/));
   expect(Number(at(/mill: finished/)[0]) - Number(at(/mill: started/)[0])).toBeCloseTo(4, 6);
   expect(stdout).toContain('Rex has 30 xp and eats again');

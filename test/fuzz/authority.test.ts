@@ -1,4 +1,4 @@
-// Row 19 of the promises: nobody acts on what is another's, or hears of it.
+// Row 19 of the promises: no player acts on another player's home, or receives its events.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requestText, sendRaw, statusOf } from '../support/machine/raw-http.ts';
 import { seatOf } from '../support/machine/raw-socket.ts';

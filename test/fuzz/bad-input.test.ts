@@ -1,4 +1,4 @@
-// Row 17 of the promises: whatever bytes come, nothing crashes, nothing hangs, and nobody else's home changes.
+// Row 17 of the promises: no input crashes or hangs the server, or changes the home of another player.
 import os from 'node:os';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Row 18 of the promises: who asks for too much gets no more, and costs the others nothing.
+// Row 18 of the promises: a client that asks for too much gets no more, and costs other clients nothing.
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, type TestContext } from 'vitest';
 import { limits } from '../../server/settings/config.ts';
@@ -27,7 +27,7 @@ let beforeMb: number | undefined;
 
 beforeAll(async () => {
   victim = await startVictim();
-  // What the first requests of a process cost belongs to nobody's flood.
+  // The cost of a process's first requests does not belong to the flood.
   await sideBySide(300, 8, async (at) => {
     await seatOf(victim, `guest:warm-${at}`, { 'x-forwarded-for': addressFor(`warm ${at}`) });
   });
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => victim.close());
 
-/** Addresses share counters (by a seed that nobody knows), so one in some hundreds has that of an attacker. */
+/** Addresses share counters (by a secret seed), so one in some hundreds shares that of an attacker. */
 const seatFrom = (name: string) =>
   seatOf(victim, `guest:${name.replaceAll(/\W+/g, '-')}`, { 'x-forwarded-for': addressFor(name) });
 

@@ -1,4 +1,4 @@
-// Row 17 of the promises, for those who have a token: what an operator mistypes, or a thief of the token tries.
+// Row 17 of the promises, with a token: the mistakes of an operator, and the attempts of a thief.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { OpsRoute } from '../../shared/ops/act.ts';

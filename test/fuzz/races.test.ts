@@ -1,4 +1,5 @@
-// Row 19 of the promises: nobody spends what is not there, or is served twice for one id, also through two processes at once.
+// Row 19 of the promises: no player spends missing items, or gets one id's effect twice, also through two processes at
+// once.
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { tries } from '../proof/table/tries.ts';

@@ -17,7 +17,7 @@ import { SECRETS, startVictim, type Victim } from './support/victim.ts';
 const root = path.join(import.meta.dirname, '../..');
 const main = path.join(root, 'server/reference/main.ts');
 const token = '0b7e42d9c1a86f35e2d94b70';
-/** Nobody listens there: whoever gets past the checks fails with another message. */
+/** No server listens there: a configuration that passes the checks fails with another message. */
 const served = { ...SECRETS, DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' };
 const production = { ...served, NODE_ENV: 'production' };
 

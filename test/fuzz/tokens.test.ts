@@ -1,4 +1,4 @@
-// Row 19 of the promises: who a client is, is said by its token alone, and only by a good one.
+// Row 19 of the promises: only a valid token decides a client's identity.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';

@@ -37,7 +37,7 @@ const rejects = new Map<string, Act>(
 const returns = new Map<string, Act>(hostileReturns.map(({ what, make }) => [`returns ${what}`, make]));
 const reject = (thrown: unknown): Promise<never> => Promise.reject(thrown);
 
-/** A game on a clock that is moved by hand, whose kinds do what a test says, beside one that is to be in time. */
+/** A game with a manual clock: kinds that a test controls, beside one that must be in time. */
 const gameOn = async (act: (subject: string, tx?: HandlerTx) => unknown, log?: EngineLog) => {
   const { pool } = await hostDatabase(4);
   const clock = new ManualClock(NOW_MS);
@@ -188,7 +188,7 @@ type TimerCallback =
   | `OwnTransaction.${TakersOf<OwnTransaction>}`
   | `TimerService.${TakersOf<TimerService>}`;
 
-/** Of a log that throws, or whose promises reject, the console hears once. */
+/** If a log throws or rejects, the console shows it once. */
 const expectHeld = async (level: keyof EngineLog): Promise<void> => {
   const onConsole = silentConsole();
   const acts = [...throws.values(), ...rejects.values(), ...returns.values()].values();

@@ -16,7 +16,7 @@ const JOIN = 'POST /matchmake/joinOrCreate/home';
 const status = async (text: string): Promise<number> => statusOf(await sendRaw(server.address, text));
 
 describe('a request that cannot be', () => {
-  // The first five ended the process: Colyseus makes a URL of them in a promise that nobody waits for.
+  // The first five ended the process: Colyseus makes a URL of them in a promise that it does not await.
   it.each([
     ['has a host that is none', 400, requestText(JOIN, { Host: '[' })],
     ['has a port that is none', 400, requestText(JOIN, { Host: 'kibble.test:99999' })],

@@ -3,7 +3,7 @@ import { createKibble, type Kibble, type KibbleOptions } from '../../server/kibb
 import type { HandlerTx } from '../../server/timer/model/timer-kind.ts';
 import { handCrankedGame } from '../support/game/hand-cranked-game.ts';
 
-/** A game whose timers give dog food to their owners. */
+/** A game with timers that give dog food to their owners. */
 const openGame = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
   const after: (() => void)[] = [];
   const give = async (tx: HandlerTx, playerIds: readonly string[]): Promise<void> => {

@@ -115,7 +115,7 @@ it('has its players come back to a server that was killed, and asks again for wh
   timeout: 60_000,
 }, async () => {
   await server.kill();
-  // With guests that never run out: who has given a command stays.
+  // With guests that never run out: a guest that has given a command stays.
   server = await start('0', lastingRulesFile);
   const { port } = new URL(server.address);
   let restarted: Promise<void> | undefined;

@@ -137,7 +137,7 @@ export const popDue = async (index: DueIndex, nowMs: number): Promise<string[]> 
 
 const never = new AbortController().signal;
 
-/** Empty, and nobody else's. */
+/** Empty, and used by this test alone. */
 export interface IndexUnderTest {
   readonly index: DueIndex;
   dispose(): Promise<void>;

@@ -7,7 +7,7 @@ import type { OpsWork } from '../../shared/ops/ops-thing.ts';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-/** Noon of the day and the place of whoever runs this. */
+/** Noon, at the day and place of this run. */
 const NOON_MS = new Date(2026, 8, 21, 12).getTime();
 
 afterEach(() => speak('en'));

@@ -10,7 +10,7 @@ import { NO_TROUBLES, runIsolation, type Troubles } from '../../bench/rows/game/
 import type { Proof } from '../support/properties/prove.ts';
 import type { Findings } from './recorded.ts';
 
-/** What is measured and not tested. Each contender of the bench whose targets for `figures` are reached counts once. */
+/** Measured and not tested. Each contender that reaches its targets for `figures` counts once. */
 interface ProvingBench {
   readonly row: number;
   readonly of: string;
@@ -65,7 +65,7 @@ const runBench = async ({ row, of, bench, figures }: ProvingBench, stores: Store
   });
 };
 
-/** How much later others may be at p99 than without trouble, and how late a row whose put was lost. */
+/** How much later others may be at p99 than without trouble, and how late a row with a lost put. */
 const MOST_MS = { others: 50, lost: 7_000 };
 const TROUBLES: Troubles = { hanging: 400, failing: 20, blocking: 2, lost: 20 };
 const OTHERS = { count: 500, spanMs: 20_000 };

@@ -10,7 +10,7 @@ const inSeconds: unknown = JSON.parse(
   readFileSync(path.join(import.meta.dirname, '../../examples/support/rules-in-seconds.json'), 'utf8'),
 );
 
-/** A player of the game, who has given one command. */
+/** A player of the game after one command. */
 const playerOf = async (json: unknown) => {
   const { modules } = gameOf(json);
   const { kibble } = await handCrankedGame('', (host) => ({

@@ -38,7 +38,7 @@ const notes = defineModule({
   },
 });
 
-/** The room `home` of a server whose game has these modules, and a clock by hand. */
+/** The room `home` of a server with these modules, and a manual clock. */
 const open = async (modules: NonNullable<KibbleOptions['modules']> = [pets(), village]) => {
   const game = await handCrankedGame('', (host) => ({
     kibble: createKibble({ ...host, playerId: ({ sub }: { readonly sub: string }) => sub, modules }) as Kibble,

@@ -68,7 +68,7 @@ it('counts what a game does', async () => {
 it('shows how far each consumer is behind, and what is overdue', async () => {
   const kibble = await open({ consumers: [{ name: 'quests', handle: () => Promise.reject(new Error('away')) }] });
   await feed(kibble, 'ann');
-  // By hand, or nobody refills the index.
+  // By hand, because no loop refills the index.
   await kibble.runDue();
   const text = await kibble.metrics.metrics();
 

@@ -29,7 +29,7 @@ const hostsPool = (url = database.url, max = 6): Pool => {
   return pool;
 };
 
-/** A game that has booted, what its log said at `error`, and a player whose commands are sent. */
+/** A booted game, its log lines of level `error`, and a player that sends commands. */
 const game = async (pool = hostsPool()) => {
   const errors: object[] = [];
   const log: EngineLog = { ...silent, error: (fields) => void errors.push(fields) };

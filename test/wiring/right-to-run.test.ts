@@ -182,7 +182,7 @@ describe('the right to run', () => {
       await endHolders(admin, schema);
       await vi.waitFor(() => expect(codes()).toEqual(['database/right-lost', 'database/right-back']), 5000);
       expect(right.mayRun).toBe(true);
-      // Without Redis nobody else would have kept the index.
+      // Without Redis no other process would have updated the index.
       expect(onReturn).toHaveBeenCalledTimes(isShared ? 0 : 1);
     },
   );

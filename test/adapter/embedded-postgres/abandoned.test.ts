@@ -94,7 +94,7 @@ it('a start that fails says why, not only that Postgres ended', async () => {
 
 const start = (): Promise<EmbeddedPostgres> => startEmbedded({ dataDir, isDurable: false });
 
-/** A server in a process of its own, whose Postgres outlives it for so long. */
+/** A server in its own process; its Postgres outlives it for this time. */
 const hold = async (abandonedAfterMs: string): Promise<{ child: ChildProcess; url: string }> => {
   const child = spawn(process.execPath, [holder, dataDir, abandonedAfterMs], { stdio: ['pipe', 'pipe', 'inherit'] });
   const [chunk] = await once(child.stdout, 'data');

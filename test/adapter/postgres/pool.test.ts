@@ -46,7 +46,7 @@ it('tells of connections that are lost, but of none while the pool ends', async 
   expect(warnings).toEqual([{ reason: 'one' }]);
 });
 
-// An error event that nobody listens to would fail the whole run, as it would end the process.
+// An error event without a listener would end the process, and so fail the whole run.
 describe.each(Object.entries(pools))('%s, when connections are lost,', (_, open) => {
   let pool: Pool;
   beforeEach(() => {
@@ -177,7 +177,7 @@ describe('a bigint', () => {
   });
 });
 
-// Not `once` of node:events: it would listen to `error` as well, and so hide that nobody else does.
+// Not `once` of node:events: it also listens to `error`, and would hide a missing listener.
 const happened = (emitter: EventEmitter, event: string): Promise<void> =>
   new Promise((resolve) => {
     emitter.once(event, () => resolve());

@@ -75,7 +75,7 @@ const hostPool = (url: string): Pool => {
   return host;
 };
 
-/** A connection as we check it out, whose deadline is a fifth of a second. */
+/** A checked-out connection with a deadline of a fifth of a second. */
 const impatient = async (from: Pool): Promise<{ client: PoolClient; stream: Socket }> => {
   const client = await checkout(from);
   client.on('error', () => undefined);

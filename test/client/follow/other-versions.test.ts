@@ -25,7 +25,7 @@ const online = async (options: Partial<FollowOptions> = {}): Promise<HomeFollowe
   return follower;
 };
 
-/** In a room again: its server shows the home as often as somebody joins. */
+/** In a room again: its server shows the home at each join. */
 const untilJoins = async (rooms: number): Promise<void> => {
   while (sdk.rooms.length < rooms) await platform.pass(50);
   sdk.room.show({ seq: 5 });

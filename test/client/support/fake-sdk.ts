@@ -160,7 +160,7 @@ export const eventOf = (seq: number): HomeEvent => ({ v: 1, seq, at: seq, type: 
 /** As the SDK makes it of a join that the server refused. */
 export const joinFault = (code: number, text: string): Error => Object.assign(new Error(text), { code });
 
-/** As the SDK makes it of a request whose type no handler takes. */
+/** The SDK's error for a request without a handler. */
 export const noHandler = (): Error =>
   Object.assign(new Error('has no handler'), { name: 'no_handler', code: 'no_handler' });
 

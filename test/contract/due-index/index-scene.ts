@@ -44,7 +44,7 @@ export const handOffAll = async ({ inUse, handOffs }: DueIndex): Promise<void> =
 
 export const oldestOf = (ages: readonly number[]): number => Math.max(0, ...ages);
 
-/** Of each shard an owner whose timers are in it. */
+/** For each shard an owner with timers in it. */
 export const ownersOfEachShard = ({ inUse }: DueIndex): readonly string[] => {
   const owners = new Map<number, string>();
   for (let at = 0; owners.size < inUse.shards; at += 1) owners.set(inUse.shardOf(`owner-${at}`), `owner-${at}`);

@@ -11,7 +11,7 @@ const unsigned = (header: object, claims: object, signature = ''): string =>
   `${base64(header)}.${base64(claims)}.${signature}`;
 const flipped = (text: string): string => (text.endsWith('A') ? `${text.slice(0, -1)}Q` : `${text.slice(0, -1)}A`);
 
-/** Tokens that must let nobody in where `secret` signs for the issuer `https://id.example`, the audience `game`, and guests. */
+/** Tokens that must be refused where `secret` signs for the issuer `https://id.example`, the audience `game`, and guests. */
 export const badTokens = async (secret: string): Promise<ReadonlyMap<string, string>> => {
   const key = new TextEncoder().encode(secret);
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });

@@ -18,7 +18,7 @@ const client = await RawClient.join({ address: address ?? '', tokens }, sub ?? '
 const tookMs: number[] = [];
 let isStopped = false;
 
-/** A command that goes all the way to Postgres and changes nothing: the same one again, whose answer is known. */
+/** A command that goes all the way to Postgres and changes nothing: a repetition with a known reply. */
 const play = async (): Promise<void> => {
   const startedAtMs = performance.now();
   const adopted = { commandId: 'canary-adopts', name: 'Birdie', species: 'cat' };

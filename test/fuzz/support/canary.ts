@@ -6,7 +6,10 @@ import { SECRETS, type Victim } from './victim.ts';
 
 const thread = path.join(import.meta.dirname, 'canary-thread.ts');
 
-/** A player that goes on as usual, and whose home nobody else may change; in a thread of its own, where only the server lets it wait. */
+/**
+ * A player that goes on as usual, with a home that no other player may change; in its own thread, so that only the
+ * server delays it.
+ */
 export class Canary {
   readonly #worker: Worker;
   /** Of the thread; rejects as soon as a command was not answered. */

@@ -15,7 +15,7 @@ export type Message = readonly [type: string, payload: Readonly<Record<string, u
 /** Keys under which a player could name another one. */
 const namesPlayers = ['playerId', 'owner', 'sub', 'home'];
 
-/** What somebody with a pet of his own may well send. */
+/** Messages that a player with a pet may well send. */
 const ownMessages = (petId: string): Readonly<Record<PlayerCommandType, Readonly<Record<string, unknown>>>> => ({
   'home:adopt': { name: 'Rex', species: 'dog' },
   'home:feed': { petId, food: 'dog-food' },

@@ -67,7 +67,7 @@ const name = fc.oneof(
   },
 );
 
-/** Headers that promise more than comes, types that nobody uses, and depth. */
+/** Headers that promise more than comes, unused types, and depth. */
 const lies: fc.Arbitrary<Buffer> = fc
   .tuple(
     fc.constantFrom(

@@ -23,7 +23,7 @@ export interface Victim {
   close(): Promise<void>;
 }
 
-/** The reference server as a process of its own, behind one proxy whose `X-Forwarded-For` it believes. */
+/** The reference server as its own process, behind one proxy with a trusted `X-Forwarded-For`. */
 export const startVictim = async (settings: Readonly<Record<string, string>> = {}): Promise<Victim> => {
   const database = await migratedDatabase(inject('postgresUrl'));
   const server = await startServer({
@@ -58,5 +58,5 @@ const rssOf = (pid: number): number | undefined => {
   }
 };
 
-/** More runs for those who have time: `FUZZ_SCALE=50`. */
+/** More runs, if there is time: `FUZZ_SCALE=50`. */
 export const scaled = (count: number): number => Math.round(count * Number(process.env.FUZZ_SCALE ?? 1));

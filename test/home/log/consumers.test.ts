@@ -57,7 +57,7 @@ const pageOf = async (name: string, size: number) => {
   }
 };
 
-/** Someone who writes down what was heard, and who goes on from `now`. */
+/** A consumer that notes its events, and begins at `now`. */
 const listener = async (batch?: number) => {
   const heard: string[] = [];
   const handle = async (events: readonly PlayerEvent[]) => {

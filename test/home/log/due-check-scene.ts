@@ -10,7 +10,7 @@ import type { HomeDatabase } from '../../support/postgres/home-database.ts';
 
 export const START_MS = 1_790_000_000_000;
 const schema = 'kibble';
-/** Players whose commands are sent together. */
+/** Players that send their commands together. */
 const TOGETHER = 1000;
 
 /** Homes on a clock that stands still; each player has two dogs that eat. `isWorkTimed`: the clock goes on while the check works. */

@@ -28,7 +28,7 @@ const gift = (playerId: string): HomeOrder => ({
   command: { type: 'home:grant', items: { snack: 1 }, reason: 'gift' },
 });
 
-/** A process whose transactions take 30 ms by its clock, and end as `change` says. */
+/** A process with transactions that take 30 ms by its clock, and end as `change` says. */
 const service = (change: HomeStore['change'] = database.store.change.bind(database.store), channel?: EventChannel) => {
   const slowly: HomeStore['change'] = (request, decide) => {
     clock.advance(30);
@@ -98,7 +98,7 @@ it('tells how long a commit took to those who follow, also from another process,
   await homes.handle([gift('emma')]);
   const [commit] = seen;
   if (!commit) throw new Error('the follower heard nothing');
-  // A machine whose clock is ten seconds ahead of this one.
+  // A machine with a clock ten seconds ahead of this one.
   for (const tell of heard) tell({ ...commit, committedAtMs: clock.nowMs() + 10_000 });
 
   expect(measured.filter(({ type }) => type === 'pushed')).toEqual([

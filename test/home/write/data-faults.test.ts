@@ -19,7 +19,7 @@ let database: HomeDatabase;
 const faults: { readonly message: string; readonly error: unknown }[] = [];
 beforeAll(async () => {
   database = await homeDatabase(inject('postgresUrl'));
-  // As a database that holds less than the rules return: no schema of ours refuses these, but somebody's may.
+  // As a database that holds less than the rules return: no schema of ours refuses these, but a game's may.
   await database.pool.query("alter table kibble.thing add constraint short check (thing_id <> 'refused')");
 });
 afterAll(() => database.drop());

@@ -18,7 +18,7 @@ const adopt = (playerId: string): HomeOrder => ({
 
 const oneAtATime = { ...limits.writePath, parallelBatches: 1, parallelFires: 1, pageMax: limits.events.pageMax };
 
-/** The store, told of batches, whose first one waits until `release`. */
+/** The store with a listener for batches; the first batch waits until `release`. */
 const heldStore = () => {
   const { store } = database;
   const batches: (readonly string[])[] = [];

@@ -175,7 +175,7 @@ describe('slot, queue', () => {
     expect(scene.told('started').at(-1)).toEqual(['started barn', MINUTE_MS]);
     scene.take({ builder: 2 });
     scene.pass(HOUR_MS - MINUTE_MS);
-    // What runs goes on; with one slot for the barn nobody else starts.
+    // The running order goes on; with one slot for the barn no other order starts.
     expect(['hall', 'mill', 'barn', 'well'].map(scene.state)).toEqual(['rests', 'rests', 'runs', 'waits']);
   });
 

@@ -1,4 +1,4 @@
-// Before each test file: a mutant is caught by the first counterexample, and nobody reads a smaller one.
+// Before each test file: the first counterexample kills a mutant, so a smaller one is of no use.
 import fc from 'fast-check';
 
 fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true });

@@ -12,7 +12,7 @@ import { ShownThings } from '../../support/game/shown-things.ts';
 const PLAYER = 'guest:a';
 const adopt: Command = { type: 'home:adopt', name: 'Rex', species: 'dog' };
 const give: Command = { type: 'home:grant', items: { 'dog-food': 1 }, reason: 'test' };
-/** The pet whose adoption was the event of this `seq`. */
+/** The pet that was adopted by the event of this `seq`. */
 const release = (seq: number): Command => ({ type: 'home:release', petId: `${PLAYER}~p${seq}` });
 
 /** A device that asked for things, over all of its connections. */

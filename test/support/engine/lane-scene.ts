@@ -26,7 +26,7 @@ interface Options {
   readonly drainMs?: number;
 }
 
-/** A running engine in memory, on the wheel, whose time is moved by hand in small steps. All of it is microtasks. */
+/** A running engine in memory, on the wheel; the test moves its time in small steps. All of it is microtasks. */
 export const laneScene = async (options: Options) => {
   const clock = new ManualClock(options.nowMs ?? NOW_MS);
   const rows = options.rows ?? new FakeTimerStore(clock.nowMs);

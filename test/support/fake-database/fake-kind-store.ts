@@ -12,7 +12,7 @@ export class FakeKindStore implements KindStore {
     this.#rows = rows;
   }
 
-  /** Not of things whose module is retired. */
+  /** Not of things of retired modules. */
   isInUse({ kind }: Timer): boolean {
     return this.#kinds.get(kind)?.isRetired !== true;
   }

@@ -24,7 +24,7 @@ export const awayRules = (): Catalogue => {
   return parsed.value;
 };
 
-/** Time of its own for the homes of a database: nobody has to be away for long. */
+/** A clock of its own for the homes of a database, so that no test must wait for long. */
 export class AwayClock {
   nowMs = 1_764_000_000_000;
 
@@ -37,7 +37,7 @@ export class AwayClock {
     });
   }
 
-  /** A player whose pets all eat, one a little after the other, each with so many cards armed. Then they are left alone. */
+  /** A player with pets that all eat, one a little after the other, each with so many armed cards. Then the player is away. */
   async leave(homes: Homes, playerId: string, { pets, armed }: { readonly pets: number; readonly armed: number }) {
     const handle = async (...commands: readonly Command[]): Promise<void> => {
       const outcomes = await homes.handle(commands.map((command) => orderOf(playerId, command)));

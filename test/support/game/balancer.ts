@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
-/** One address before several servers, as simple as they come: it asks nobody for his health and tries nothing twice. */
+/** One address before several servers, as simple as possible: without health checks and retries. */
 export interface Balancer {
   readonly address: string;
   /** `host:port/name`: goes to that server. Everything else goes to each in turn. */
@@ -11,7 +11,7 @@ export interface Balancer {
   use(name: string, address: string): void;
   /** How many WebSockets each server was given, by name. */
   readonly sockets: ReadonlyMap<string, number>;
-  /** From now on nothing that this server sends reaches anybody over the WebSockets there are; what is sent to it does. */
+  /** From now on nothing from this server reaches clients on existing WebSockets; their messages reach the server. */
   mute(name: string): void;
   close(): Promise<void>;
 }

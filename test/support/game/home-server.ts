@@ -13,7 +13,7 @@ export interface HomeServer {
   readonly address: string;
   /** What `/readyz` is told. */
   readonly health: { degraded: readonly string[] | undefined };
-  /** What could be told to nobody else. */
+  /** Faults that were reported to no client. */
   readonly faults: string[];
   /** A device of this guest. */
   client(sub: string): Promise<Client>;

@@ -56,7 +56,7 @@ export const why = (more: object = {}) => ({
   ...more,
 });
 
-/** A Kibble whose time stands still, and the ops API on a real socket; with `page`, a built one at /ops/. */
+/** A Kibble with a clock that stands still, and the ops API on a real socket; with `page`, a built one at /ops/. */
 export const startOpsServer = async (
   postgresUrl: string,
   options: Partial<KibbleOptions> & {

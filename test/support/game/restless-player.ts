@@ -3,7 +3,7 @@ import { comeBack } from '../../../examples/come-back.ts';
 import type { HomeEvent, Reply } from '../../../shared/pets/protocol.ts';
 import { Arrivals } from './arrivals.ts';
 
-/** A player who never stops, with a client that comes back by itself: what examples/come-back.ts shows to games. */
+/** A player that never stops, with a client that reconnects: the one of examples/come-back.ts. */
 export class RestlessPlayer {
   readonly accepted: string[] = [];
   readonly #shown = new Arrivals<HomeEvent>();

@@ -14,7 +14,7 @@ export interface Signs {
   readonly tokens: { signGuest(sub?: string): Promise<string | undefined> };
 }
 
-/** A seat in the home of this guest, for whoever comes to take it. */
+/** A seat in the home of this guest, for any client. */
 export const seatOf = async (
   { address, tokens }: Signs,
   sub: string,

@@ -8,7 +8,7 @@ export interface Relay {
   stop(): Promise<void>;
 }
 
-/** A way to a server with somebody on it: `join` carries the bytes between a client's socket and the server's. */
+/** A way to a server with a relay on it: `join` carries the bytes between a client's socket and the server's. */
 export const startRelay = async (serverUrl: string, join: (client: Socket, server: Socket) => void): Promise<Relay> => {
   const { hostname, port } = new URL(serverUrl);
   const sockets = new Set<Socket>();

@@ -3,7 +3,7 @@ import { startRelay } from './relay.ts';
 export interface SilentNetwork {
   /** The same server, over this network. */
   readonly url: string;
-  /** From now on nothing gets through on the connections that there are, and nobody is told; new ones work. */
+  /** From now on existing connections carry nothing, without an error; new ones work. */
   fallSilent(): void;
   /** The same, and new ones do not work either, until `restore`. Returns how many connections there were. */
   cut(): number;

@@ -9,7 +9,7 @@ import { type AnyModule, defineModule, type Turn } from '../../../shared/module/
 const thing = z.object({ dueAtMs: z.int().optional(), sinceMs: z.int().optional(), note: z.string().optional() });
 export type Puppet = Readonly<z.infer<typeof thing>>;
 
-/** A module whose command `say` returns the very events that it carries, so that a test says what happens. */
+/** A module with a command `say` that returns the events in it, so that a test decides what happens. */
 export const puppet = (name: string, changed: Readonly<Record<string, unknown>> = {}): AnyModule => ({
   ...defineModule({
     name,

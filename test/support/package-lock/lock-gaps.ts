@@ -15,8 +15,8 @@ export interface LockGap {
 }
 
 /**
- * Platform packages that a package in package-lock.json names and that have no entry there. npm leaves one out when
- * the registry of whoever wrote the lock did not have it, and `npm ci` then refuses the lock everywhere.
+ * Platform packages that a package in package-lock.json names and that have no entry there. npm leaves one out when the
+ * registry at the write of the lock did not have it, and `npm ci` then refuses the lock everywhere.
  */
 export const lockGaps = (lock: string): readonly LockGap[] => {
   const { packages } = JSON.parse(lock) as Lock;

@@ -30,7 +30,7 @@ export interface FakeTimePostgres extends PostgresServer {
   setClock(words: string): void;
 }
 
-/** A Postgres whose clock obeys; nobody else's does. */
+/** A Postgres with a clock that the test sets; no other clock changes. */
 export const startFakeTimePostgres = async (library: string): Promise<FakeTimePostgres> => {
   // As root another account runs Postgres, which may read neither our folders nor those of the cache.
   const dir = mkdtempSync(path.join(os.tmpdir(), 'kibble-clock-'));

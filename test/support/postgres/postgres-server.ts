@@ -41,7 +41,7 @@ const isInMemory = (): boolean => {
 
 const clusters = path.join(isInMemory() ? MEMORY_DISK : os.tmpdir(), `kibble-test-${process.getuid?.() ?? ''}`);
 
-/** A throw-away Postgres of its own. Servers whose test run was killed are stopped and removed on the way. */
+/** A throw-away Postgres of its own. Servers of killed test runs are stopped and removed on the way. */
 export const startPostgres = async ({ durable = false, settings = {} }: Options = {}): Promise<PostgresServer> => {
   await removeOrphans();
   const dataDir = mkdtempSync(path.join(clusters, `${process.pid}-`));
@@ -71,7 +71,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** An empty database (or a copy of `template`, to which nobody may be connected) on the server of `url`; about 30 ms. */
+/** An empty database (or a copy of `template`, which must have no connections) on the server of `url`; about 30 ms. */
 export const createDatabase = async (url: string, template = 'template0'): Promise<TestDatabase> => {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await onServer(url, `create database ${name} template ${template} strategy file_copy`);

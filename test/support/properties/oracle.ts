@@ -153,7 +153,7 @@ export class Oracle {
     if (!bowl) return false;
     if (bowl.isFresh && this.#now - bowl.filledAt <= catalogue.limits.undoMs) this.#give(bowl.food, 1);
     for (const card of eater.chain) if (card.unused === card.of) this.#give(card.card, 1);
-    // What was begun stays: somebody paid for all of it.
+    // A started feeding stays, because all of it was paid for.
     eater.chain = eater.chain.filter((card) => card.unused !== card.of);
     eater.bowl = undefined;
     eater.last = { food: bowl.food, workMs: bowl.workMs, hasEnded: 'early' };

@@ -12,7 +12,7 @@ export interface Place {
 export type Talk = 'bus' | 'replication';
 
 interface Link {
-  /** Numbers of members; whoever is none, a client, is undefined. */
+  /** Numbers of members; undefined for a client. */
   readonly ends: readonly [from: number | undefined, to: number];
   readonly talk: Talk;
   readonly sockets: readonly Socket[];

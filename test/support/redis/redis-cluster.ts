@@ -132,7 +132,7 @@ const replicate = async (clients: readonly Redis[]): Promise<void> => {
   if (!(await comesTrue(30_000, areWhole))) throw new Error('a replica did not get its copy within 30 s');
 };
 
-/** Whether the node knows who has every slot. */
+/** Whether the node knows the owner of every slot. */
 const agrees = async (client: Redis): Promise<boolean> => {
   const info = String(await client.call('CLUSTER', 'INFO'));
   return info.includes('cluster_state:ok') && info.includes(`cluster_slots_ok:${SLOTS}`);

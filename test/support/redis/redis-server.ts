@@ -117,7 +117,7 @@ const answers = async (port: number): Promise<void> => {
 const PORTS = { from: 10_000, to: 32_000 } as const;
 const MOST_TRIES = 100;
 
-/** A port of 127.0.0.1 that nobody listens on, and that stays free while the server on it is down. */
+/** A port of 127.0.0.1 without a listener, which stays free while the server on it is down. */
 export const freePort = async (): Promise<number> => {
   for (let left = MOST_TRIES; left > 0; left -= 1) {
     const port = randomInt(PORTS.from, PORTS.to);

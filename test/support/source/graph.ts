@@ -1,4 +1,4 @@
-/** Who points at whom. */
+/** The arrows from each node. */
 export type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Each group that can reach itself, sorted. A node that points at itself alone is none. */

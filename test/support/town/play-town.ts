@@ -144,7 +144,7 @@ export const playTheTown = async (town: PackedTown, redisUrl?: string): Promise<
   const enter = (hero: string, port: number) => enterBy(client, hero, port);
   const stockOf = (hero: string) => stockIn(pool, hero);
 
-  // What the town had before: a state, a message, a token that nobody else can make.
+  // The town's own state, message and unforgeable token, from before Kibble.
   await expect(new Client(`http://127.0.0.1:${ports[0]}`).joinOrCreate('town')).rejects.toThrow();
   const ann = await enter('ann', ports[0]);
   const waved = new Promise((hear) => ann.room.onMessage('waved', hear));

@@ -30,7 +30,7 @@ export interface SharedHome {
   /** A process that has just begun. */
   boot(): HomeService;
   advanceTo(nowMs: number): void;
-  /** These are in force from now on, also in processes that nobody told. Missing: rules stay. */
+  /** These are in force from now on, also in processes that got no message. Missing: rules stay. */
   changeRules?(rules: TwoRules): void;
   /** What was asked, once its store has answered. */
   run<Value>(ask: () => Promise<Value>): Promise<Value>;

@@ -67,7 +67,7 @@ export interface Playing {
   /** In force in the middle of the history; then the first ones again, as after a roll back. */
   readonly later: TwoRules;
   readonly looks?: readonly Look[];
-  /** In force whenever nobody commands. */
+  /** In force while no command runs. */
   readonly settling?: TwoRules;
   readonly playerId?: string;
   readonly startMs?: number;
@@ -152,7 +152,7 @@ const payloadOf = (
   rules: WorksRules,
 ): object => {
   const ids = Object.keys(things);
-  // Mostly one that can: who cannot is tried as well.
+  // Mostly a thing that can; one that cannot is tried as well.
   const isApt = (id: string): boolean =>
     (things[id]?.task?.state ?? 'rests') === APT[type] || (type === 'collect' && things[id]?.held !== undefined);
   const apt = at > 5 ? ids : ids.filter(isApt);

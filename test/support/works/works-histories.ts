@@ -208,7 +208,7 @@ export const worksRules: fc.Arbitrary<WorksRules> = fc
   // Not with a need that nothing leads to.
   .filter((rules) => parseWorksRules(rules).ok);
 
-/** What somebody means to do; which thing that is depends on what there is by then. */
+/** A player's intention; its thing depends on the things that exist by then. */
 export interface Intent {
   readonly afterMs: number;
   readonly module: 'town' | 'farm';

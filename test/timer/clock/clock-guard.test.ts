@@ -122,7 +122,7 @@ describe('The guard', () => {
     const early = trueMs;
     look();
     pass(20_000);
-    // Read at the beginning, in the middle, at the end: nobody can tell.
+    // Read at the beginning, in the middle, at the end: that is unknown.
     for (const readMs of [early - 20_000, early, trueMs]) expect(slow(readMs)).toBe(readMs);
     expect(guard.state).toEqual({ isHeld: false });
     expect(error()).toBe(0);

@@ -31,7 +31,7 @@ const LIES_FROM = 100;
 const LIES_UNTIL = 250;
 const SECONDS = 400;
 
-/** Fires timers on a node whose clock lies, from a database whose clock begins to. Answers by how much each was late, by the truth. */
+/** Fires timers on a node with a wrong clock, from a database with a clock that jumps. Returns each timer's true lateness. */
 const play = async (node: Lie, database: Lie): Promise<readonly number[]> => {
   const truth = new ManualClock(START_MS);
   const passedMs = (): number => truth.nowMs() - START_MS;
@@ -87,7 +87,7 @@ const play = async (node: Lie, database: Lie): Promise<readonly number[]> => {
 };
 
 describe('With a node and a database whose clocks lie', () => {
-  // Two clocks that run wrong alike are in step: nobody there could know.
+  // Two clocks with the same error agree: the process could not know.
   const pairs = lies.flatMap((node) => lies.map((database) => [node, database] as const));
   const told = pairs.filter(([node, database]) => node.rate === 1 || database.rate === 1);
 

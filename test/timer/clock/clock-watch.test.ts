@@ -233,7 +233,7 @@ describe('A process', () => {
     truth.advance(10_000);
     const second = await startProcess();
     expect(second.watch.state()).toMatchObject({ isHeld: true, direction: 'back' });
-    // Late by what it could not see: the time that passed since somebody trusted.
+    // Late by the time that it could not see: since another process trusted the clock.
     expect(second.offMs()).toBeLessThanOrEqual(0);
     expect(second.offMs()).toBeGreaterThan(-30_000);
   });

@@ -81,7 +81,7 @@ it('an engine holds the deliveries of what it settles, for as long as that takes
 
 it('takes in what was reclaimed once its rows can be read, though it could not read them at first', async () => {
   const { clock, held, acked, deliveries } = makeScene();
-  // Idle once, and then held by this process: nobody gets it a second time.
+  // Idle once, then extended by this process: no other consumer gets it a second time.
   const idle = [delivery('a')];
   let isDatabaseAway = true;
   const taken: string[] = [];

@@ -40,7 +40,7 @@ const catalogue: Catalogue = {
   starter: { items: { meal: 1, gulp: 3, sip: 3, dash: 3, sprint: 3 } },
 };
 
-/** Two services, each with connections of its own as two processes have, whose clocks say what `nowMs` does. */
+/** Two services, each with its own connections like two processes, and with `nowMs` as their clock. */
 const twoServices = (database: HomeDatabase, nowMs: () => number) => {
   const pools = [0, 1].map(() =>
     createPool({ url: String(database.pool.options.connectionString), max: 4, log: silentLog }),

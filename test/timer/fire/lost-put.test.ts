@@ -19,7 +19,7 @@ describe.skipIf(inject('redisUrl') === '')('a committed row of which Redis was n
     await database.dispose();
   });
 
-  /** A started node whose index is whole. */
+  /** A started node with a whole index. */
   const start = async (
     register: (engine: Awaited<ReturnType<typeof runningEngine>>['engine']) => void,
     prefix: string,

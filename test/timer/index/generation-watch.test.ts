@@ -5,7 +5,7 @@ import { type GenerationInForce, OwnGenerations } from '../../../server/timer/in
 import { GenerationWatch } from '../../../server/timer/index/generation-watch.ts';
 import { recordedLog } from '../../support/log/recorded-log.ts';
 
-/** A process that follows generation 3, whose pulse another process counts; and what Redis the first one has. */
+/** A process that follows generation 3, while another process raises the pulse; and the Redis of the first one. */
 const makeScene = () => {
   const { log, codes } = recordedLog();
   const redis = { isAvailable: true, has: { 3: true, 4: true } as Record<number, boolean>, asked: 0 };
@@ -25,7 +25,7 @@ const makeScene = () => {
   };
   const generations = Object.assign(new OwnGenerations(), { inForce: async () => found });
   const watch = new GenerationWatch({ generations, index, log, onChange: () => undefined });
-  /** Seconds, of each of which somebody tells with a pulse, or nobody. */
+  /** Seconds, each with a pulse of another process, or without. */
   const pass = async (seconds: number, isCounted = true): Promise<void> => {
     for (let second = 0; second < seconds; second += 1) {
       if (isCounted) found = { ...found, pulse: found.pulse + 1 };

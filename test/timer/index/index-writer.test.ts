@@ -20,7 +20,7 @@ const put = (...entries: readonly IndexEntry[]) => ({ put: entries, remove: [] }
 const remove = (...entries: readonly IndexEntry[]) => ({ put: [], remove: entries });
 const many = (count: number, from = 1) => put(...Array.from({ length: count }, (_, at) => entry(from + at)));
 
-/** A writer on an index whose puts wait for `go`, or fail with `state.error`. */
+/** A writer on an index with puts that wait for `go`, or fail with `state.error`. */
 const makeScene = async () => {
   const index = new MemoryDueIndex(new ManualClock(NOW_MS));
   await beginGeneration(index);

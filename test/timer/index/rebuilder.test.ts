@@ -21,7 +21,10 @@ beforeEach(async () => {
 });
 afterEach(() => database.dispose());
 
-/** Refills an empty index from so many rows, each due so long after the hour, with nobody beside it who would heal what is missing. */
+/**
+ * Refills an empty index from so many rows, each due so long after the hour, without a process that would heal missing
+ * entries.
+ */
 const refill = async (count: number, afterMs = 'n % 7') => {
   const { pool, schema } = database;
   await pool.query(

@@ -39,7 +39,7 @@ const garden = defineModule({
 /** What ZSETs of due times hold, by key and member. */
 type Entries = ReadonlyMap<string, number>;
 
-/** The ZSETs of all shards, read and broken without a word to anybody. */
+/** The ZSETs of all shards, read and broken silently. */
 const indexOf = (client: Redis) => {
   const entries = async (): Promise<Entries> => {
     const found = new Map<string, number>();

@@ -25,7 +25,7 @@ export interface Judged {
   /** That had an effect. */
   readonly timers: number;
   readonly unfired: number;
-  /** Effects whose transaction began before the due time that the timer had at last. */
+  /** Effects of transactions that began before the timer's last due time. */
   readonly early: number;
   readonly mostLateMs: number;
 }

@@ -11,7 +11,7 @@ const key = { kind: 'order', subject: 'a' };
 
 class Down extends Error {}
 
-/** What goes wrong at the next transaction: nothing, before its commit, or behind it, so that nobody hears of it. */
+/** The fault of the next transaction: none, before its commit, or after it, so that its outcome is unknown. */
 const troubles = fc.constantFrom('none', 'none', 'none', 'before', 'behind', 'handler');
 const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 45 * MINUTE_MS }), fc.array(troubles, { maxLength: 3 })), {
   minLength: 1,

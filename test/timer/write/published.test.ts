@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
 const order = { kind: 'order', subject: 'a', owner: 'ann', dueAtMs: NOW_MS + HOUR_MS };
 const key = { kind: 'order', subject: 'a' };
 
-/** An engine whose loops run, on an index that can be made to wait or to be away. */
+/** An engine with running loops, on an index that a test can delay or take away. */
 const makeScene = async () => {
   const clock = new ManualClock(NOW_MS);
   const store = new FakeTimerStore(clock.nowMs);

@@ -8,7 +8,7 @@ const NOW_MS = 1_790_000_000_000;
 const HOUR_MS = 3_600_000;
 const never = new AbortController().signal;
 
-/** Streams of four shards, and a reader whom nobody tells of them unless the test does. */
+/** Streams of four shards, and a reader that only the test notifies. */
 const makeScene = () => {
   const clock = new ManualClock(NOW_MS);
   const streams = new Map<number, Delivery[]>();

@@ -62,7 +62,7 @@ const judged = async (info: Readonly<Record<string, string>>): Promise<unknown> 
   const text = Object.entries(info).map(([name, value]) => `${name}:${value}\r\n`);
   const { url, stop } = await startFakeRedis(text.join(''));
   onTestFinished(stop);
-  // It says OK to everything else, also when asked whose keys these are.
+  // It replies OK to everything else, also to the read of the deployment's key.
   return (await startOn(url, { deployment: 'OK' })).refusal;
 };
 

@@ -12,7 +12,7 @@ import { quiet } from '../../../support/engine/lane-scene.ts';
 
 const noWorld = new Error('no Postgres');
 
-/** Three due timers of a kind whose handler does what a test says. */
+/** Three due timers of a kind with a handler that the test controls. */
 const makeScene = async (
   handle: (timers: readonly FiredTimer[], tx: HandlerTx) => Promise<void> = async () => undefined,
   faultyStore: Partial<TimerStore> = {},

@@ -11,7 +11,7 @@ import { FakeTimerStore } from '../../../support/fake-database/fake-timer-store.
 
 const noWorld = new Error('no Postgres');
 
-/** What a look does: whose timers it moves, and whether it says so, and who is not settled. */
+/** The outcome of a settle: the owners of moved timers, whether it reports them, and the owners that are not settled. */
 interface Look {
   readonly moves: readonly string[];
   readonly isSaid?: boolean;

@@ -6,7 +6,7 @@ import { hostDatabase } from '../../../support/postgres/host-database.ts';
 const NOW_MS = 1_790_000_000_000;
 const raise = (code: string): string => `do $$ begin raise exception 'by hand' using errcode = '${code}'; end $$`;
 
-/** A game with one kind, whose handler does what a test says, and one due timer of it. */
+/** A game with one kind, a handler that the test controls, and one due timer. */
 const gameOn = async (
   fire: (tx: HandlerTx, own: Pool, timers: readonly Timer[]) => Promise<unknown>,
   subjects = ['a'],

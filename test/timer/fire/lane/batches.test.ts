@@ -14,7 +14,7 @@ const timer = (id: string, revision = 1) =>
   ({ id, owner: 'ann', kind: 'order', fireAtMs: 7, revision, attempt: 0 }) as Timer;
 const idsOf = (taken: readonly InFlight[]) => taken.map((one) => one.timer.id);
 
-/** Batches whose transactions end by hand. */
+/** Batches with transactions that the test ends. */
 const makeScene = (more: { atOnce?: number; share?: Share; isAlone?: (timerId: string) => boolean } = {}) => {
   const told: (readonly IndexEntry[])[] = [];
   const events: EngineEvent[] = [];

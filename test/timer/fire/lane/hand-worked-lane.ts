@@ -33,7 +33,7 @@ interface Scene {
   readonly settling: Promise<void>;
 }
 
-/** A lane whose work ends by hand: `slots` timers at once, each by itself, none where `takesNone`. */
+/** A lane with work that the test ends: `slots` timers at once, each by itself, none with `takesNone`. */
 export const makeLane = ({
   slots = 1,
   patienceMs = 2000,
