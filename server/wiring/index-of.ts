@@ -82,7 +82,7 @@ const redisIndexOf = (redis: string, options: Options, clock: Clock): WiredIndex
   };
 };
 
-/** Redis' clock, in a Cluster that of any node: if the nodes disagree, it does not agree with the database either. */
+/** Redis' clock, in a Cluster that of any node: nodes in step are one clock; others agree with no clock. */
 const redisWitness = (client: Redis | Cluster): ClockWitness => ({
   name: 'redis',
   isSettable: true,
