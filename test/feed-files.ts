@@ -1,5 +1,5 @@
-// What `npm run feed-files` runs: one `home:feed` from the client's socket to its reply, on Postgres and Redis, and the files
-// of which code ran meanwhile. By V8's own coverage, so a file counts when one of its functions was called.
+// `npm run feed-files`: one `home:feed` from the client's socket to its reply, on Postgres and Redis, and the files of
+// which code ran meanwhile. By V8's own coverage, so a file counts when one of its functions was called.
 import { Session } from 'node:inspector/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -5,7 +5,7 @@ import { filesOfHouse } from './support/source/house.ts';
 
 const root = path.dirname(import.meta.dirname);
 
-/** What may speak of pets, and why. A path that ends in a slash is a folder. */
+/** Files that may speak of pets, and why. A path that ends in a slash is a folder. */
 const petsOwn: Readonly<Record<string, string>> = {
   'shared/pets/': 'the module',
   'shared/home-state.ts': 'the state of the room `home`, by contract',

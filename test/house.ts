@@ -1,4 +1,4 @@
-// What `npm run house` runs: the measures of the structure. `test/architecture.test.ts` holds them.
+// `npm run house`: the measures of the structure. `test/architecture.test.ts` holds them.
 import path from 'node:path';
 import { LARGEST_FOLDER, measureHouse } from './support/source/house.ts';
 import { LONGEST_FILE, LONGEST_FUNCTION } from './support/source/lengths.ts';

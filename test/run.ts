@@ -1,4 +1,4 @@
-// What `npm test` runs: the checks and all tests. `npm test -- home` runs only the test files whose path holds "home".
+// `npm test`: the checks and all tests. `npm test -- home` runs only the test files with "home" in their path.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -23,7 +23,7 @@ interface Counts {
 const root = path.dirname(import.meta.dirname);
 const filters = process.argv.slice(2);
 
-/** What the compilers and knip found out about files that have not changed since: a second run takes a fifth of the first. */
+/** The caches of the compilers and knip for unchanged files: a second run takes a fifth of the first. */
 const known = path.join(root, 'node_modules/.cache/kibble/checked');
 
 const compile = (...project: readonly string[]): Step => {

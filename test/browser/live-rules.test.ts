@@ -58,7 +58,7 @@ const change = async (module: string, config: object): Promise<void> => {
   expect(await response.json()).toMatchObject({ answer: { version: 2 } });
 };
 
-/** What the page promises. */
+/** The page's promise. */
 const within = { timeout: 1_000 };
 const minutesOf = async (page: Page): Promise<number> =>
   Number(/\d+/.exec((await page.locator('.thing [role="timer"]').textContent()) ?? '')?.[0]);

@@ -78,7 +78,7 @@ export const item = (page: Page, name: string): Locator => page.locator(`[data-i
 export const count = async (page: Page, name: string): Promise<number> =>
   Number(await item(page, name).locator('.item-count > span').first().textContent());
 
-/** What of an item's name its count lies over, as texts. */
+/** The parts of an item's name that its count covers, as texts. */
 export const coveredNames = (page: Page): Promise<readonly (string | null)[]> =>
   page.locator('.item').evaluateAll((items) =>
     items.flatMap((one) => {

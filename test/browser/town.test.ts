@@ -133,7 +133,7 @@ describe.skipIf(!program)('a player in the workshop', { timeout: 60_000 }, () =>
     await dialog.getByRole('button', { name: 'Cancel the work' }).click();
     await hall.getByText('Ready for work').waitFor();
     expect(await has(page, 'wood')).toBe(55);
-    // What ends under the question is not cancelled: the question goes.
+    // If the run ends while the question is open, nothing is cancelled and the question closes.
     await build(page, 'plot');
     const plot = thing(page, 'Plot 1');
     await order(plot, 'wheat');

@@ -161,7 +161,7 @@ it('does not run as root', () => {
   expect(read('Dockerfile')).toMatch(/^USER node$/m);
 });
 
-/** What docker compose puts in for `${NAME}`, `${NAME:-default}` and `${NAME:?message}`. */
+/** The text that docker compose inserts for `${NAME}`, `${NAME:-default}` and `${NAME:?message}`. */
 const fill = (value: string, shell: Record<string, string>): string =>
   value.replace(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind?: string, text = '') => {
     return shell[name] ?? (kind === '-' ? text : '');

@@ -51,7 +51,7 @@ it('a module needs nothing but zod, and that for its types alone', () => {
 
 it('the arithmetic of timed work needs nothing at all', () => {
   expect(behind('shared/work.ts')).toEqual([]);
-  // What a game imports has the calendar too.
+  // The game's entry has the calendar, too.
   expect(behind('shared/calendar/work-entry.ts')).toEqual(['croner']);
 });
 

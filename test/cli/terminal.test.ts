@@ -10,7 +10,7 @@ import { explainFailure } from '../../server/cli/explain.ts';
 import { runProgram } from '../../server/cli/program.ts';
 import { StoreFault } from '../../server/home/model/faults.ts';
 
-/** What a command prints, by stream. */
+/** A command's output, by stream. */
 const recorded = () => {
   const said: string[] = [];
   const notes: string[] = [];

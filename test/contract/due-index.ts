@@ -5,7 +5,7 @@ import { handOffsContract } from './due-index/hand-offs.ts';
 import { indexMarksContract } from './due-index/index-marks.ts';
 import type { MakeIndex } from './due-index/index-scene.ts';
 
-/** What every due index owes the engine, port by port. */
+/** The contract of every due index, port by port. */
 export const dueIndexContract = (name: string, make: MakeIndex): void => {
   generationInUseContract(name, make);
   dueOrdersContract(name, make);

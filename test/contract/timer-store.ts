@@ -7,7 +7,7 @@ import { thingTimersContract } from './timer-store/thing-timers.ts';
 import { transactionsContract } from './timer-store/transactions.ts';
 import { turnsContract } from './timer-store/turns.ts';
 
-/** What every timer store owes the engine. */
+/** The contract of every timer store. */
 export const timerStoreContract = (name: string, make: MakeStore): void => {
   keysAndRowsContract(name, make);
   claimsAndRevisionsContract(name, make);

@@ -13,7 +13,7 @@ interface DocBlock {
   /** `docs/concepts.md:12`: where its first line is. */
   readonly name: string;
   readonly code: string;
-  /** What stands in `<!-- preamble ... -->` right before it: imports and declarations that would only be in the way. */
+  /** The `<!-- preamble ... -->` right before it: imports and declarations that would distract a reader. */
   readonly preamble: string;
 }
 
@@ -43,7 +43,7 @@ const blocks = pages.flatMap((page) => blocksIn(page, readFileSync(path.join(roo
 
 const parsed = new Map<string, ts.SourceFile>();
 
-/** What the compiler says of blocks, each in a file of its own that exists in memory alone. */
+/** The compiler's faults of blocks, each in its own file in memory. */
 const faultsIn = (codes: readonly string[]): readonly string[] => {
   const { config } = ts.readConfigFile(path.join(root, 'tsconfig.json'), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);

@@ -1,4 +1,4 @@
-// Who has to follow the runbook has no time to find out how a command is really called.
+// An operator with a runbook has no time to look for the right name of a command.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';

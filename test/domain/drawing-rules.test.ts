@@ -139,7 +139,7 @@ describe('whether a command is accepted must not depend on a draw: it is a fault
     expect(decision).toMatchObject({ ok: false, error: { code: 'module/fault', params: { module: 'aa' } } });
     const fault = decision.ok ? undefined : decision.fault;
     expect(fault?.message).toContain('decide.say of aa: it is refused after a draw (aa/bad-luck {"tries":1})');
-    // What a client is told says nothing of the draw.
+    // The client's messages reveal nothing of the draw.
     expect(decision.ok || JSON.stringify(decision.error)).not.toContain('luck');
   });
 

@@ -3,7 +3,7 @@ import { Modules } from '../../server/domain/modules.ts';
 import { settle, settleSome } from '../../server/domain/settle.ts';
 import { homeWith, type Puppet, type PuppetTurn, puppet, told } from '../support/modules/puppet.ts';
 
-/** Who waits takes one of an item, and may give another. */
+/** A waiting thing takes one of an item, and may give another. */
 const taking =
   (item: string, gives: Readonly<Record<string, number>> = {}) =>
   ({ id, items }: PuppetTurn) =>

@@ -1,4 +1,4 @@
-// What `docker build` and `docker compose up` do, without Docker.
+// The steps of `docker build` and `docker compose up`, without Docker.
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';

@@ -1,4 +1,4 @@
-// What a studio gets that installs the package: examples/town, from the packed tarball.
+// The package as a studio installs it: examples/town, from the packed tarball.
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
@@ -94,7 +94,7 @@ it('is not what lies in the folder of the sources: npm pack there refuses, and s
   await expect(packed).rejects.toMatchObject({ stderr: expect.stringContaining('npm run build && npm pack ./dist') });
 });
 
-/** What a compiler says of the town with these options, a line each. */
+/** The compiler's faults of the town with these options, a line each. */
 const faultsIn = async (compiler: string, ...options: readonly string[]): Promise<readonly string[]> => {
   const args = [path.join(root, 'node_modules', compiler, 'bin/tsc'), '--pretty', 'false', ...options];
   const { stdout } = await run(process.execPath, args, { cwd: town.folder }).catch((error) => error);
@@ -129,7 +129,7 @@ const esbuild = (...args: readonly string[]) => {
   const program = path.join(town.folder, 'node_modules/esbuild/bin/esbuild');
   return run(process.execPath, [program, '--bundle', '--log-level=warning', ...args], { cwd: town.folder });
 };
-/** What packages for CommonJS look for in a bundle of modules. */
+/** Globals that CommonJS packages expect in a bundle of modules. */
 const banner = `--banner:js=${[
   "import { createRequire as requireFrom } from 'node:module'",
   'const require = requireFrom(import.meta.url)',

@@ -28,7 +28,7 @@ const tokenOf = (playerId: string): Promise<string> =>
     .setProtectedHeader({ alg: 'HS256' })
     .sign(new TextEncoder().encode(SECRET));
 
-/** What must be the same: events, items, and what is due when, by player. */
+/** The state that must be equal: events, items and due times, by player. */
 const contentsOf = async (pool: Pool) => {
   const read = async (sql: string) => Map.groupBy((await pool.query(sql)).rows, (row) => String(row.player_id));
   return {
@@ -89,7 +89,7 @@ it('no event, item or due time differs from an upgrade in peace, and what is pla
   const adoptOneMore = () => Promise.all(games.map((game) => game.ask('home:adopt', { name: 'Max', species: 'dog' })));
   await adoptOneMore();
   await fleet.kill('gateway-1');
-  // Who was there comes back through the other one.
+  // A connected player comes back through the other one.
   await adoptOneMore();
   isOver = true;
   await played;

@@ -45,7 +45,7 @@ const rowsOf = async (playerId: string): Promise<unknown> => {
   return rows;
 };
 
-/** What is Alice's in an answer, besides what the sender has said itself. */
+/** Alice's data in a reply, besides the sender's own text. */
 const foreignBytes = (bytes: string, said: string): readonly string[] =>
   [SECRET_NAME, ALICE, hers.feedingId, hers.roomId].filter((own) => bytes.includes(own) && !said.includes(own));
 
@@ -69,7 +69,7 @@ describe('with another player’s ids', () => {
         tried += 1;
       }
       await mallory.ask('home:sync', { afterSeq: 0, snapshot: true });
-      // What a refusal repeats of its own message was looked at above.
+      // The part of its own message that a refusal repeats was checked above.
       const received = Buffer.concat(mallory.received).toString('latin1');
       expect(received).not.toContain(SECRET_NAME);
       await mallory.leave();

@@ -47,7 +47,7 @@ const SEED = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31)
 const BYSTANDER = 'guest:bystander';
 /** How long a player's commands beside it may take at p99. */
 const CANARY_MS = timed(100);
-/** Who sends bad input sits at a machine of its own: where the canary counts it gets what the others leave. */
+/** A sender of bad input has its own machine: beside the canary it gets the lowest priority. */
 const PRIORITY = tries({ test: os.getPriority(), proof: os.constants.priority.PRIORITY_LOW });
 
 let victim: Victim;
@@ -142,7 +142,7 @@ describe('bad input', () => {
       'select count(*)::int as wrong from kibble.home h where seq <> (select count(*) from kibble.event e where e.player_id = h.player_id)',
     );
     expect(rows).toEqual([{ wrong: 0 }]);
-    // Whoever can fill the log hides in it.
+    // An attacker that can fill the log can hide in it.
     expect(lines).toBeLessThan(200);
     for (const secret of [SECRETS.JWT_SECRET, SECRETS.OPS_TOKENS.split(':')[2] ?? '']) {
       expect(victim.server.said()).not.toContain(secret);

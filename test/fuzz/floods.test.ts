@@ -12,7 +12,7 @@ import { addressFor, inTime, RawClient } from './support/raw-client.ts';
 import { sideBySide } from './support/side-by-side.ts';
 import { scaled, startVictim, type Victim } from './support/victim.ts';
 
-/** What a flood may cost, besides the rooms that it opens. */
+/** The allowed cost of a flood, besides its rooms. */
 const MOST_MB = 64;
 /** Measured: 0.08 MB for an empty one, 0.2 MB with a client. */
 const ROOM_MB = 0.2;

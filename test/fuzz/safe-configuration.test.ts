@@ -138,7 +138,7 @@ describe('a server that runs', () => {
   });
   afterAll(() => victim.close());
 
-  /** What strangers may have: pages and what they load, probes, the rules of the game, a sign-in. */
+  /** Requests without a token that may succeed: pages and their files, probes, the rules of the game, a sign-in. */
   const isOpen = (method: string, url: string, type: string): boolean =>
     /^\/(livez|readyz|__healthcheck|(rules|works)\.json)$/.test(url) ||
     (method === 'POST' && url === '/auth/anonymous') ||

@@ -14,7 +14,7 @@ type Place =
   | `consumer.${CallbacksOf<Consumer>}`
   | `module.${Extract<keyof Rules<object, Shapes, Shapes>, 'inTransaction'>}`;
 
-/** What goes through the place for a player, and what it is told. One without a row does not compile. */
+/** A call through each place of the wall, and the player's reply. A place without a row does not compile. */
 const rows = {
   'inventory.load': { act: (player) => adopt(player), code: 'inventory/refused' },
   'inventory.apply': { act: (player) => adopt(player), code: 'inventory/refused' },

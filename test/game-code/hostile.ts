@@ -1,4 +1,4 @@
-/** What code of a game may throw, and what is to be read of it. A wall that holds one of them and not another is none. */
+/** Values that a game's code may throw, and their expected text. A wall that holds one of them and not another is none. */
 export const hostileThrows: readonly { readonly what: string; readonly make: () => unknown; readonly said: RegExp }[] =
   [
     { what: 'an error', make: () => new TypeError('no food'), said: /^TypeError: no food$/ },
@@ -47,7 +47,7 @@ export const hostileThrows: readonly { readonly what: string; readonly make: () 
     { what: 'an endless text', make: () => new Error('x'.repeat(100_000)), said: /^Error: x{1993}$/ },
   ];
 
-/** What code of a game may return where something else is wanted, or where it is to be kept. */
+/** Wrong values that a game's code may return, or that cannot be stored. */
 export const hostileReturns: readonly { readonly what: string; readonly make: () => unknown }[] = [
   { what: 'a BigInt', make: () => ({ balance: 10n }) },
   { what: 'a circular object', make: circular },

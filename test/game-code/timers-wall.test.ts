@@ -112,7 +112,7 @@ const rows = {
     expectAttempts(await run('fires', rejects.keys()));
     expect(lines.filter(({ kind }) => kind === 'fires')[0]?.text).toMatch(/^handler of kind "fires": /);
     for (const [what, row] of await run('fires', returns.keys())) {
-      // What is no map of results is a fault; a promise that rejects is what it rejects with.
+      // A result that is no map is a fault; a rejected promise is the fault of its reason.
       const isNothing = what === 'returns null';
       expect([what, row.state, row.attempt]).toEqual([what, isNothing ? 'completed' : 'scheduled', isNothing ? 0 : 1]);
     }

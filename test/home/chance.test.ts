@@ -123,7 +123,7 @@ describe('draws on Postgres', () => {
   });
 });
 
-/** What a quote says of a draw, by a way to quote; throws where it is what the command then draws. */
+/** A quote's draw, by a way to quote; throws if the command then draws the same. */
 const holdSecret = async (
   playerId: string,
   quote: (playerId: string) => Promise<readonly unknown[]>,

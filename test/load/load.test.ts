@@ -104,7 +104,7 @@ it('has new guests follow those that ran out; stops in good order at Ctrl-C, and
   const report: LoadReport = JSON.parse(out);
 
   expect(report).toMatchObject({ wasStopped: true, open: 0 });
-  // What was not due yet is not missing: 12,000 were asked for. A slow machine lags behind by some.
+  // Commands that are not due yet are not missing: 12,000 were ordered. A slow machine lags behind by some.
   expect(report.unsent).toBeLessThan(6_000);
   expect(report.successors).toBeGreaterThan(0);
   expect((await logged(report)).commands).toBe(report.accepted);

@@ -25,7 +25,7 @@ interface Known {
   readonly revision: number;
 }
 
-/** What the index ought to hold: a map. */
+/** The expected entries of the index: a map. */
 class Model {
   readonly entries = new Map<string, Known>();
   readonly revisions = new Map<string, number>();

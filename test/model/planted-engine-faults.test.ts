@@ -70,7 +70,7 @@ describe.skipIf(inject('redisUrl') === '')('a fault planted in the engine is fou
     expect(isPlanted()).toBe(true);
   });
 
-  /** What a transaction does between its work and its end. */
+  /** The steps of a transaction between its work and its end. */
   type Ending = () => Promise<void>;
   const endsWith = (store: TimerStore, ending: Ending): TimerStore =>
     sabotaged(store, {
@@ -134,7 +134,7 @@ describe.skipIf(inject('redisUrl') === '')('a fault planted in the engine is fou
     expect(await effects()).toBe(20);
     const { engine } = await commitSlowly(tellsBefore);
     expect(await effects(), 'none of the others').toBe(20);
-    // What saves them is the net.
+    // The safety net saves them.
     await engine.sweep();
     expect(await effects()).toBe(40);
   });

@@ -46,7 +46,7 @@ const staysInOrder = async (index: DueIndex, turns: readonly Turn[]): Promise<vo
     const now = listed.map(({ timerId, fireAtMs }) => ({ timerId, fireAtMs }));
     expect(tiesById(now)).toEqual(await wanted(store, turn));
     expect(timesOf(now)).toEqual(timesOf(tiesById(now)));
-    // Whatever was not changed stands where it stood.
+    // Unchanged timers stay at their place.
     const touched = new Set([...changes.put, ...changes.remove].map(({ timerId }) => timerId));
     const untouched = (entries: readonly At[]) => entries.filter(({ timerId }) => !touched.has(timerId));
     expect(untouched(now)).toEqual(untouched(before));

@@ -40,7 +40,7 @@ import { bad, durations, instants, names, parts } from './bad-values.ts';
 export interface Case {
   readonly name: string;
   readonly schema: Schema<unknown>;
-  /** What is taken; every field is in it, so that each can be replaced. */
+  /** A valid value with every field, so that each one can be replaced. */
   readonly good: object;
   readonly call: (given: never) => unknown;
   /** Bad values by path. */

@@ -14,7 +14,7 @@ export const pathsOf = (schema: Schema<unknown>, path = ''): readonly string[] =
   return [`${path}{}`, ...below];
 };
 
-/** The same with another value at `path`, where `[]` is the first of a list. What is not on the way stays what it is. */
+/** The same with another value at `path`, where `[]` is the first of a list. Values beside the path stay the same. */
 export const replaced = (given: unknown, path: string, value: unknown): unknown => {
   const parts = path.split(/\.|(?=\[\])/).filter((part) => part !== '');
   return replacedIn(given, parts, value);

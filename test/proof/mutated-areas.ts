@@ -8,7 +8,7 @@ import type { Proof } from '../support/properties/prove.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 const KILLED_PERCENT = 90;
 
-/** What row 25 asks for, by the names of its rooms. */
+/** The areas of row 25, by the names of their rooms. */
 const areas: readonly { readonly area: string; readonly isOf: (room: string) => boolean }[] = [
   { area: 'timer', isOf: (room) => room.startsWith('server/timer/') },
   { area: 'home', isOf: (room) => room === 'shared' || room === 'server/domain' },
@@ -38,7 +38,10 @@ interface Sources {
   readonly changed?: Changed;
 }
 
-/** What `npm run mutate` recorded for row 25: an area counts when all files of its rooms were tried as they were `at` a commit. */
+/**
+ * The records of `npm run mutate` for row 25: an area counts when all files of its rooms were tried as they were `at` a
+ * commit.
+ */
 export const mutationProofs = (
   at: string,
   { read = readResult, changed = changedBetween }: Sources = {},

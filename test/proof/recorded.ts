@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Proof } from '../support/properties/prove.ts';
 import { rowOf } from './table/rows.ts';
 
-/** What was tried for the promises, and what failed of them. */
+/** The tries of the promises, and their failures. */
 export class Findings {
   readonly proofs: Proof[] = [];
   /** Names, by row. */
@@ -25,7 +25,7 @@ const RecordedProof = z.object({
   seen: z.string().exactOptional(),
 });
 
-/** What `npm run proof` found last, for its page. */
+/** The last result of `npm run proof`, for its page. */
 const LastRun = z.object({
   commit: z.string(),
   /** Of `server`, `shared` and `client` (`build/source-tree.ts`). */
@@ -82,7 +82,7 @@ const LongRun = z.object({
   /** Everything that was tried, in words. */
   tries: z.string(),
   violations: z.number(),
-  /** What it found, and what came of that. */
+  /** Its finding, and the consequence. */
   found: z.string(),
   /** Of `docs/images`. */
   picture: z.string().exactOptional(),
@@ -91,7 +91,7 @@ export type LongRun = z.infer<typeof LongRun>;
 
 export const readLongRuns = (): readonly LongRun[] => z.array(LongRun).parse(read('long-runs.json'));
 
-/** What recorded runs of the same tree show where the table lets them count. */
+/** The results of recorded runs of the same tree, for rows that accept them. */
 export const recordedProofs = (longRuns: readonly LongRun[], tree: string | undefined): Proof[] =>
   longRuns
     .filter((run) => run.tree === tree && run.violations === 0)

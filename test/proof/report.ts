@@ -23,14 +23,14 @@ export interface Shown {
   /** Every want is met, and nothing failed. */
   readonly isMet: boolean;
   readonly wants: readonly Met[];
-  /** What was tried beside. */
+  /** Other tries. */
   readonly extras: readonly (readonly [of: string, tries: number])[];
   readonly seen: readonly string[];
 }
 
 const FAILED = 'FAILED: ';
 
-/** What all tests together show for each promise. `failures`: names of tests that failed, by row. */
+/** The results of all tests for each promise. `failures`: names of tests that failed, by row. */
 export const shownBy = (
   rows: readonly PromiseRow[],
   proofs: readonly Proof[],
@@ -54,7 +54,7 @@ export const shownBy = (
     };
   });
 
-/** What no violation in so many tries is worth: with 95 % the true rate is below it (the rule of three). */
+/** The bound of the true rate after so many tries without a violation, with 95 % confidence (the rule of three). */
 const boundOf = (tries: number): string => (tries === 0 ? '-' : (3 / tries).toExponential(1));
 
 const count = (value: number): string => value.toLocaleString('en-US');

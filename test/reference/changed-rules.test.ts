@@ -10,7 +10,7 @@ import { createDatabase } from '../support/postgres/postgres-server.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** What a designer writes first: a hall that takes an hour, and a chest that takes two seconds. */
+/** The designer's first rules: a hall that takes an hour, and a chest that takes two seconds. */
 const before = {
   works: {
     starter: { items: { wood: 100, gold: 5 } },
@@ -94,7 +94,7 @@ it('a rules file that is changed holds for what is ordered after the restart, an
   const grind = { command: 'town:start', payload: { thing: mill, activity: 'grind' } };
   const { doneAt, events } = Object(await back.room.request('home:quote', grind));
   expect(doneAt - events[0].at).toBe(HOUR_MS / 2);
-  // What is ordered now costs and takes what the file says now; what is cancelled gives back what it took then.
+  // A new order has the file's present costs and times; a cancelled one gives back its earlier costs.
   const cancelled = await back.ask('town:cancel', { thing: 'hall' });
   expect(cancelled.events[0]).toMatchObject({ type: 'town/cancelled', items: { wood: 5 } });
   const dearer = await back.ask('town:start', { thing: 'hall', activity: 'upgrade' });

@@ -7,7 +7,7 @@ import { csharpClasses } from '../../docs/generate/csharp.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 
-/** What the SDK of every engine can decode, and every generator can write. */
+/** The types that the SDK of every engine can decode, and every generator can write. */
 const primitives = ['string', 'boolean', 'int8', 'uint8', 'int16', 'uint16', 'int32', 'uint32', 'number'];
 const containers = ['ref', 'map', 'array'];
 

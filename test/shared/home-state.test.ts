@@ -2,7 +2,7 @@ import { Decoder, Encoder, Metadata } from '@colyseus/schema';
 import { describe, expect, it } from 'vitest';
 import { HomeState, PetState } from '../../shared/home-state.ts';
 
-/** What the generators of all SDKs know. */
+/** The types that the generators of all SDKs know. */
 const SCALARS = ['string', 'boolean', 'number'];
 
 /** What is no field of a type that they know; a reference is a class of ours, a collection holds either. */

@@ -17,8 +17,8 @@ interface Output {
 }
 
 /**
- * What `npm test` shows of its tests: how many files are done, what failed with what it said, and why something was skipped.
- * Of what passes nothing else is shown.
+ * The output of `npm test`: the number of finished files, each failure with its message, and the reasons of skipped
+ * tests. Of what passes nothing else is shown.
  */
 class CountingReporter implements Reporter {
   readonly #write: (text: string) => unknown;

@@ -42,7 +42,7 @@ describe.each(engines)('with the index in %s', (_name, make) => {
     await under.changeThings({ put: [order('ann~f', 1000, 'feeding')] });
   };
 
-  /** What has fired so many milliseconds after the beginning. */
+  /** The timers that fired by so many milliseconds after the beginning. */
   const firedAt = async (delayMs: number): Promise<readonly string[]> => {
     under.clock.advance(NOW_MS + delayMs - under.clock.nowMs());
     await under.engine.runDue();

@@ -44,7 +44,7 @@ const fromTheClient = async (client: Client): Promise<void> => {
   await room.request('village:burn', {});
 };
 
-/** Whoever does not know the modules by type may ask for anything. */
+/** Code that does not know the modules' types may give any command. */
 const ofAnyModules = async (pool: KibbleOptions['pool'], modules: KibbleOptions['modules'] & {}): Promise<void> => {
   const { homes } = createKibble({ pool, playerId: ({ sub }) => sub, modules });
   const payload = { commandId: 'command-1', of: 'it' };
@@ -65,7 +65,7 @@ const ofThePetsAlone = async (pool: KibbleOptions['pool']): Promise<void> => {
   await homes.handle([{ playerId: 'ann', type: 'home:adopt', payload: { commandId: 'command-1', species: 'cat' } }]);
 };
 
-/** What a game wrote as an interface has no index signature. */
+/** A game's interface has no index signature. */
 interface Upgrade {
   readonly commandId: string;
   readonly site: string;

@@ -72,7 +72,7 @@ const homesIn = async ({ pool }: Cell): Promise<readonly string[]> => {
   return rows.map((row) => row.player_id);
 };
 
-/** What a client does: asks the sign-in, goes where it is sent, and plays. */
+/** A client's steps: signs in, goes to the given address, and plays. */
 const play = async (playerId: string, type: string, payload: object): Promise<void> => {
   const { cell, token } = await signIn(playerId);
   const { tokens, kibble } = cellNamed(cell);

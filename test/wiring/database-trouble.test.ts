@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 
 const NAME = () => new URL(database.url).pathname.slice(1);
-/** What the README gives a game: none of its bounds is set. */
+/** The README's options for a game: no bound is set. */
 const hostsPool = (url = database.url, max = 6): Pool => {
   const pool = new Pool({ connectionString: url, max });
   pool.on('error', () => undefined);

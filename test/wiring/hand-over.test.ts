@@ -12,10 +12,10 @@ import { differencesIn } from '../support/postgres/differences-in.ts';
 import { hostDatabase } from '../support/postgres/host-database.ts';
 import { prove } from '../support/properties/prove.ts';
 
-/** What only the sweep finds comes later than its grace: whatever is later than this was not handed over. */
+/** A timer that only the sweep finds is later than its grace: a later one was not handed over. */
 const LATE_MS = 2000;
 
-/** What is refused at once must not keep the event loop. */
+/** A request that is refused at once must not block the event loop. */
 const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A pool of its own on the database, as each evaluation of a game's module makes one. */
@@ -57,7 +57,7 @@ it('under play nothing is done twice, nothing is lost, and nothing is later than
   }));
   await first.timers.schedule(breads);
 
-  // Who plays sends a command until it is accepted, as `followHome` does, to whatever Kibble there is.
+  // A player sends a command until it is accepted, as `followHome` does, to whichever Kibble runs.
   let isOver = false;
   const accepted = { feed: 0, grant: 0 };
   const say = async (

@@ -46,7 +46,7 @@ it('a process from which another one took the right to run accepts and fires not
   });
   await vi.waitFor(async () => expect(await kibble.metrics.metrics()).toMatch(/^kibble_shards_held 0$/m));
 
-  // What the other one writes meanwhile: this one's wheel cannot know of it.
+  // The other process's writes meanwhile: this one's wheel cannot know them.
   await pool.query(
     insertTimers("values ('bread', 'late', 'ann', 1700000000000), ('bread', 'ahead', 'ann', 4000000000000)"),
   );

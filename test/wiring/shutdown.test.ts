@@ -16,7 +16,7 @@ beforeEach(async () => {
   onTestFinished(() => database.drop());
 });
 
-/** What the lines with this code have left over. */
+/** The other fields of the lines with this code. */
 const leftLog = () => {
   const left: unknown[] = [];
   const error = (fields: object): void => {
@@ -32,7 +32,7 @@ const hanging = async (options: Partial<KibbleOptions>, url = database.url) => {
   pool.on('error', () => undefined);
   const clients = new Set<{ end(): unknown; connection?: { stream: { destroy(): unknown } } }>();
   pool.on('connect', (client) => clients.add(client as never));
-  // What hangs never gives its connection back.
+  // A hanging handler never releases its connection.
   onTestFinished(() => {
     for (const { connection } of clients) connection?.stream.destroy();
   });

@@ -9,7 +9,7 @@ import { hostDatabase } from '../../support/postgres/host-database.ts';
 
 const NOW_MS = 1_790_000_000_000;
 const HOUR_MS = 3_600_000;
-/** What quoting of lists and of JSON could lose. */
+/** Values that wrong quoting of lists and JSON would lose. */
 const HARD = [' ', 'NULL', '{}', '"', '\\', "'", ',', '$1', '?', 'ä€🐾', 'a\nb'];
 
 /** A game on a database of its own, with a table that the ORM writes. */

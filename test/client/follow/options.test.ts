@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { followHome, OptionsRefused } from '../../../client/follow/follow-home.ts';
 import { checkOptions, type known } from '../../../client/follow/follow-options.ts';
 
-/** What is wrong for each option: a new one without a row fails. */
+/** The faults of each option: a new option without a row fails. */
 const rows: Readonly<Record<keyof typeof known, readonly unknown[]>> = {
   client: [undefined, null, 5, {}, { joinOrCreate: () => undefined }],
   tokens: [null, 5, {}, { load: () => undefined }],

@@ -1,4 +1,4 @@
-// What `followHome` does where the SDK, the room, or the game's `onAuth` is another than it was made with.
+// `followHome` with another SDK, room or `onAuth` than it was made for.
 import { Client } from '@colyseus/sdk';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type FollowOptions, followHome, type HomeFollower } from '../../../client/follow/follow-home.ts';

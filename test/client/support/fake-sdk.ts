@@ -111,7 +111,7 @@ export class FakeSdk implements SdkClient {
   serverOffsetMs = 1_700_000_000_000;
   /** Undefined: no answer. */
   answer: Answer = ({ type }) => (type === 'home:time' ? this.time() : undefined);
-  /** What the next joins meet, instead of a room. */
+  /** The outcomes of the next joins, instead of a room. */
   readonly faults: Error[] = [];
   /** Of SDKs before 0.18. */
   isPlain = false;

@@ -13,7 +13,7 @@ import {
   ownersOfEachShard,
 } from './index-scene.ts';
 
-/** What every `DeliveryQueue` owes the engine. */
+/** The contract of every `DeliveryQueue`. */
 export const deliveryQueueContract = (name: string, make: MakeIndex): void => {
   describe(`DeliveryQueue: ${name}`, () => {
     const makeIndex = indexMaker(make);

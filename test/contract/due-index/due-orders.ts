@@ -3,7 +3,7 @@ import { LATEST_MS } from '../../../shared/latest-ms.ts';
 import { countOf } from '../../support/engine/count-of.ts';
 import { entry, HOUR_MS, handOffAll, indexMaker, type MakeIndex, NOW_MS, never, nextFireAtMs } from './index-scene.ts';
 
-/** What every `DueOrders` owes the engine. */
+/** The contract of every `DueOrders`. */
 export const dueOrdersContract = (name: string, make: MakeIndex): void => {
   describe(`DueOrders: ${name}`, () => {
     const makeIndex = indexMaker(make);

@@ -3,7 +3,7 @@ import { beginGeneration } from '../../support/engine/begin-generation.ts';
 import { countOf } from '../../support/engine/count-of.ts';
 import { entry, indexMaker, type MakeIndex, NOW_MS } from './index-scene.ts';
 
-/** What every `GenerationInUse` owes the engine. */
+/** The contract of every `GenerationInUse`. */
 export const generationInUseContract = (name: string, make: MakeIndex): void => {
   describe(`GenerationInUse: ${name}`, () => {
     const makeIndex = indexMaker(make);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { popDue } from '../../model/due-index-model.ts';
 import { entry, HOUR_MS, indexMaker, type MakeIndex, NOW_MS, nextFireAtMs } from './index-scene.ts';
 
-/** What every `HandOffs` owes the engine. */
+/** The contract of every `HandOffs`. */
 export const handOffsContract = (name: string, make: MakeIndex): void => {
   describe(`HandOffs: ${name}`, () => {
     const makeIndex = indexMaker(make);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { countOf } from '../../support/engine/count-of.ts';
 import { entry, HOUR_MS, indexMaker, type MakeIndex, NOW_MS } from './index-scene.ts';
 
-/** What every `IndexMarks` owes the engine. */
+/** The contract of every `IndexMarks`. */
 export const indexMarksContract = (name: string, make: MakeIndex): void => {
   describe(`IndexMarks: ${name}`, () => {
     const makeIndex = indexMaker(make);

@@ -7,7 +7,7 @@ import type { ThingTimers } from '../../support/fake-database/thing-timers.ts';
 
 export interface StoreUnderTest {
   readonly store: TimerStore;
-  /** What the homes do to the timers of their things. */
+  /** The homes' writes of their things' timers. */
   changeThings(changes: ThingTimers): Promise<IndexChanges>;
   dispose(): Promise<void>;
 }

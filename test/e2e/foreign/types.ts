@@ -1,4 +1,4 @@
-// What a game in TypeScript takes of each entry. Compiled against the packed package, with `skipLibCheck: false`.
+// A TypeScript game's use of each entry. Compiled against the packed package, with `skipLibCheck: false`.
 import { createKibble, type Inventory, type Kibble, pets, type TimerKind, type Tx } from 'colyseus-kibble';
 import { followHome } from 'colyseus-kibble/client';
 import { defineModule } from 'colyseus-kibble/module';

@@ -1,4 +1,4 @@
-// What the canary's thread does: twenty commands a second until it is told to stop, then it says how long they took.
+// The canary's thread: twenty commands a second until it is stopped, then it reports their times.
 import { setTimeout as pass } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createTokens } from '../../../server/room/tokens.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { nasty } from './nasty.ts';
 import { dataFrame, pack, packRecord, packText, requestFrame } from './pack.ts';
 
-/** What clients may send, as it is meant. `pet` stands for a pet that is there. */
+/** Valid messages of clients. `pet` stands for an existing pet. */
 const meant = (pet: string): Readonly<Record<string, Record<string, unknown>>> => ({
   'home:adopt': { commandId: 'command-1', name: 'Rex', species: 'dog' },
   'home:feed': { commandId: 'command-2', petId: pet, food: 'dog-food' },

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** What a player does: a pet, and then gifts, meals and cards, of which all are accepted. */
+/** A player's commands: a pet, then gifts, meals and cards, all accepted. */
 const commandsOf = (playerId: string): readonly Command[] => {
   const petId = `${playerId}~p2`;
   return [

@@ -26,7 +26,7 @@ const nodesOn = (table: { newest: number }) => {
   return [0, 1].map(() => new Rules({ modules, store, log: silentLog }));
 };
 
-/** What a new player pays for a hut on this node. `changes`: rules that are committed while the batch is tried again. */
+/** A new player's price of a hut on this node. `changes`: rules that are committed while the batch is tried again. */
 const paid = async (rules: RulesInForce, table: { newest: number }, changes: number[]): Promise<[number, number]> => {
   let readAt = 0;
   const { judged } = await runBatch({

@@ -106,7 +106,7 @@ class StandingDatabase extends SimDatabase {
   }
 }
 
-/** What a table of rules has: each change is one of both modules. */
+/** The rules of a table: each change is one of both modules. */
 const rulesOf = (all: readonly TwoRules[]): Pick<RulesStore, 'newest' | 'at'> => ({
   newest: async () => all.length - 1,
   at: async (number) => {
@@ -167,7 +167,7 @@ it(`${SIMULATED} such histories on the simulated store, while rules change and a
       const asked = ask().finally(() => {
         isOver = true;
       });
-      // Who handles it comes later than its rejection.
+      // Its handler is added later than its rejection.
       asked.catch(() => undefined);
       while (!isOver) await kernel.run(kernel.nowMs + 100);
       return asked;

@@ -1,4 +1,4 @@
-// What each mutant of a Lua script is tried with: the contract of the due index on one real Redis.
+// The tests of each mutant of a Lua script: the contract of the due index on one real Redis.
 import { defineConfig } from 'vitest/config';
 import { luaRoom } from '../record/mutated-rooms.ts';
 

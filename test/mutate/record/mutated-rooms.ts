@@ -4,7 +4,7 @@ export interface MutatedRoom {
   readonly files: readonly string[];
   /** In the order in which they run: the quick examples first, for the first failure ends a try. */
   readonly tests: readonly string[];
-  /** What its tests ask for; one is started for the whole run. */
+  /** The servers that its tests need; one is started for the whole run. */
   readonly server?: 'postgres' | 'redis';
 }
 

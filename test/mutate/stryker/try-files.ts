@@ -28,7 +28,7 @@ export const tryFiles = async (room: MutatedRoom, files: readonly string[]): Pro
     tempDirName: path.join(cache, 'sandbox'),
     ignorePatterns: ['/bench', '/docs', '/client', '/ops', '/examples', '/.kibble', '/test/{chaos,browser,e2e}'],
     concurrency: 1,
-    // What loops through a mutant is ended by the count of its hits; a machine that is busy looks hung for long.
+    // A mutant that loops is ended by the count of its hits; on a busy machine a run seems to hang for long.
     timeoutMS: 120_000,
     reporters: ['progress-append-only'],
   }).runMutationTest();

@@ -198,7 +198,7 @@ describe('a frozen player', () => {
       status: 409,
       body: { code: 'player/frozen' },
     });
-    // What an operator or the game gives is not the player's command.
+    // A gift of an operator or the game is not the player's command.
     expect((await server.ask('grant', { playerId }, why({ items: { snack: 1 } }))).status).toBe(200);
     expect((await server.ask('shift', { playerId }, why({ ...the(petId), byMs: -9 * HOUR_MS }))).status).toBe(200);
     expect((await logOf(playerId)).at(-1)?.type).toBe('feeding-completed');

@@ -176,7 +176,7 @@ describe('a job', () => {
     expect(await count(pets({ fields: { species: 'cat' }, isMissing: true }))).toBe(4);
     expect(await count(pets({ atLeast: { xp: 0 } }))).toBe(3);
     expect(await count(pets({ atLeast: { xp: 1 } }))).toBe(0);
-    // What is no number is never enough, and neither is a field that is not there.
+    // A value that is no number is never enough, nor is a missing field.
     expect(await count(pets({ atLeast: { name: 0 } }))).toBe(0);
     expect(await count(pets({ atLeast: { mana: 0 } }))).toBe(0);
     expect(await count({ things: { module: 'castle' } })).toBe(0);

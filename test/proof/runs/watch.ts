@@ -5,7 +5,7 @@ import type { Series } from './flat.ts';
 
 const MB = 1_048_576;
 
-/** What a game costs while it is played, sample by sample. Memory is of the processes that are never started again. */
+/** The cost of a running game, sample by sample. Memory is of the processes that are never started again. */
 export class Watch {
   readonly #pool: Pool;
   readonly #lasting: readonly ServerNode[];

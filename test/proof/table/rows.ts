@@ -1,6 +1,6 @@
-/** What a run has to try for a promise. */
+/** The tries that a promise needs in a run. */
 export interface Want {
-  /** What is tried, in the plural; a test names it so in its `prove`. */
+  /** The name of the tries, in the plural, as a test gives it to `prove`. */
   readonly of: string;
   readonly atLeast: number;
   /** It takes too long for every report: a recorded run of the same tree counts. */
@@ -12,9 +12,9 @@ export interface PromiseRow {
   readonly row: number;
   readonly promise: string;
   readonly wants: readonly Want[];
-  /** What tests count beside, and nothing wants. */
+  /** Other counts of tests, which no promise needs. */
   readonly extras?: readonly string[];
-  /** What was found out about it, for a report that does not show it. */
+  /** The known reason, for a report that does not show the promise. */
   readonly ifNotShown?: string;
 }
 

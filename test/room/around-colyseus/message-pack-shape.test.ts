@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { isMessagePack } from '../../../server/room/around-colyseus/message-pack-shape.ts';
 import { pack } from '../../fuzz/support/pack.ts';
 
-/** What the SDK itself would put on the wire behind the message's name. */
+/** The SDK's own bytes behind the message's name. */
 const sent = (value: unknown): Uint8Array => {
   let frame = new Uint8Array();
   const room = new Room('home');

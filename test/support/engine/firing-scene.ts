@@ -19,7 +19,7 @@ interface Options {
   readonly faultyWriter?: Partial<IndexWriter>;
 }
 
-/** What firing needs, in memory, and one due timer of a game's own kind. */
+/** The dependencies of firing, in memory, and one due timer of a game's own kind. */
 export const firingScene = async ({ faultyStore = {}, faultyWriter = {} }: Options = {}) => {
   const clock = new ManualClock(NOW_MS);
   const rows = new FakeTimerStore(clock.nowMs);

@@ -16,7 +16,7 @@ import { startRedisIndex } from './redis-due-index.ts';
 
 export const NOW_MS = 1_790_000_000_000;
 
-/** What the engine gets instead of its store. */
+/** The engine's store is replaced by this. */
 type Sabotage = (store: TimerStore) => TimerStore;
 
 /** An engine on a real Postgres, a wheel and a clock that stands still. */

@@ -18,7 +18,7 @@ import { latenessOf } from '../../../server/timer/recurrence/misfire.ts';
 import { recurrenceOf } from '../../../server/timer/recurrence/recurrence.ts';
 import type { TimerRows } from './timer-rows.ts';
 
-/** What may become of a row: the rules that Postgres' statements have in SQL. */
+/** The possible changes of a row: the same rules as in Postgres' statements. */
 export class RowChanges {
   readonly #clockMs: () => number;
   /** A kind that keeps no rows of finished timers. */

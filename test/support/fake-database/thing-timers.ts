@@ -4,13 +4,13 @@ import { isOfThing, type Timer } from '../../../server/timer/model/timer.ts';
 import type { HomeHold } from '../../../server/timer/model/timer-store.ts';
 import type { TimerRows } from './timer-rows.ts';
 
-/** What things' timers are to be. No key comes twice. */
+/** The wanted timers of things. No key twice. */
 export interface ThingTimers {
   readonly put?: readonly { kind: string; subject: string; owner: string; dueAtMs: number }[];
   readonly end?: readonly { kind: string; subject: string }[];
 }
 
-/** What becomes of a thing's row when it is saved: another due time is another revision, of the same row. */
+/** A thing's row after a save: another due time is another revision of the same row. */
 export const changeThings = (rows: TimerRows, { put = [], end = [] }: ThingTimers, nowMs: number): IndexChanges => {
   const ended = end.flatMap((key) => {
     const timer = rows.thing(key);

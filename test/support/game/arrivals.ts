@@ -1,4 +1,4 @@
-/** What has arrived so far, in its order; and what is waited for. */
+/** The arrivals so far, in order, and the awaited ones. */
 export class Arrivals<Item> {
   readonly all: Item[] = [];
   readonly #waiting = new Set<() => void>();

@@ -57,7 +57,7 @@ export const startBalancer = async (): Promise<Balancer> => {
     open.add(both);
     const end = (): void => {
       open.delete(both);
-      // What is on its way still arrives: the last of it says why the connection ended.
+      // Data under way still arrives: the last of it says why the connection ended.
       client.destroySoon();
       server.destroySoon();
     };

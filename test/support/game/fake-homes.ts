@@ -103,7 +103,7 @@ export class FakeHomes implements Homes {
     return this.#homes.get(playerId)?.log ?? [];
   }
 
-  /** What a fired timer does. */
+  /** The effect of a fired timer. */
   settle(playerId: string): void {
     const kept = this.#open(playerId);
     kept.isTold = true;

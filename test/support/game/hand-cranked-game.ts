@@ -6,7 +6,7 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
-/** What every example is opened with. */
+/** The options of every example. */
 type Host = Pick<KibbleOptions, 'pool' | 'clock' | 'log'>;
 
 /** A game for one test: on a database of its own with its own `tables`, and with a clock that stands still. */

@@ -11,7 +11,7 @@ export interface HomeServer {
   readonly homes: FakeHomes;
   readonly tokens: Tokens;
   readonly address: string;
-  /** What `/readyz` is told. */
+  /** The answer of `/readyz`. */
   readonly health: { degraded: readonly string[] | undefined };
   /** Faults that were reported to no client. */
   readonly faults: string[];

@@ -49,7 +49,7 @@ export interface OpsServer {
 export const tokenOf = (role: OpsRole): string => `${role}-of-the-tests-k7Qz1v9XbT4mR8wL`;
 
 let commands = 0;
-/** What every write needs. */
+/** The fields of every write. */
 export const why = (more: object = {}) => ({
   commandId: `ops-command-${++commands}`,
   reason: 'because of a test',

@@ -13,7 +13,7 @@ export interface Frame {
   readonly stateSeq: number;
 }
 
-/** What the SDK's `request` is made of; its typings leave it out. */
+/** The parts of the SDK's `request`, which its typings lack. */
 interface Requests {
   sendRequest(
     type: string,

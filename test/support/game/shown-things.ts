@@ -1,6 +1,6 @@
 import type { ThingsMessage, ToldThing } from '../../../shared/protocol.ts';
 
-/** What a client shows that takes `home:things` as docs/protocol.md says, and nothing else. */
+/** The things of a client that reads `home:things` as docs/protocol.md says. */
 export class ShownThings {
   readonly things = new Map<string, ToldThing>();
   items: ThingsMessage['items'] = {};

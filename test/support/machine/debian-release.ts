@@ -8,7 +8,7 @@ const SOURCES = ['/etc/apt/sources.list.d/debian.sources', '/etc/apt/sources.lis
 
 /** Programs of another release of Debian than the machine's, unpacked with all that they need, their C library too. */
 export interface DebianRelease {
-  /** What runs a program of the folder: the loader of its own C library, then the program. */
+  /** The command of a program in the folder: the loader of its own C library, then the program. */
   command(program: string): readonly [loader: string, ...args: string[]];
 }
 

@@ -11,7 +11,7 @@ interface Instruction {
   readonly rest: string;
 }
 
-/** What follows one FROM. */
+/** The lines after one FROM. */
 interface Stage {
   readonly name: string | undefined;
   readonly instructions: readonly Instruction[];

@@ -44,7 +44,7 @@ export const openSocket = async (
   };
   const asked = request(`${address}/${processId}/${roomId}?sessionId=${sessionId}`, { headers }).end();
   const [answer, socket, head] = (await once(asked, 'upgrade')) as [IncomingMessage, Socket, Buffer];
-  // What came right behind the handshake.
+  // The bytes right behind the handshake.
   if (head.length > 0) socket.unshift(head);
   socket.on('error', () => undefined);
   return { answer: answer.statusCode ?? 0, socket };

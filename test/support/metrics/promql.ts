@@ -7,7 +7,7 @@ export interface Selector {
 const words = new Set(['and', 'or', 'unless', 'by', 'without', 'on', 'ignoring', 'bool', 'offset', 'inf', 'nan']);
 const grouping = /\b(?:by|without|on|ignoring|group_left|group_right)\s*\(([^)]*)\)/g;
 
-/** What an expression of PromQL selects. Just enough of the language: no strings outside of matchers, no subqueries. */
+/** The series that a PromQL expression selects. Just enough of the language: no strings outside of matchers, no subqueries. */
 export const selectorsIn = (expression: string): readonly Selector[] => {
   const bare = expression.replaceAll(grouping, ' ').replaceAll(/\[[^\]]*\]/g, ' ');
   const found: Selector[] = [];

@@ -24,7 +24,7 @@ export interface Orm {
 
 const gold = pgTable('gold', { owner: text().primaryKey(), amount: bigint({ mode: 'number' }).notNull() });
 
-/** What `db.transaction` of Drizzle gives, on whatever driver. */
+/** The argument of Drizzle's `db.transaction`, on any driver. */
 type DrizzleTx = Parameters<Parameters<ReturnType<typeof drizzleOnPg>['transaction']>[0]>[0];
 
 const inDrizzle =

@@ -55,7 +55,7 @@ const config: GetPrismaClientConfig = {
 /** Of Node; the types of browsers have it. */
 declare const WebAssembly: { readonly Module: new (bytes: Uint8Array) => never };
 
-/** What the generated types say of a client, as far as the tests use it. */
+/** The part of the generated client's types that the tests use. */
 interface Prisma {
   $queryRawUnsafe<Rows = unknown>(text: string, ...values: unknown[]): Promise<Rows>;
   readonly gold: {

@@ -26,7 +26,7 @@ const libraryIn = (dir: string): readonly string[] =>
   globSync('usr/lib/*/faketime/libfaketime.so.1', { cwd: dir }).map((file) => path.join(dir, file));
 
 export interface FakeTimePostgres extends PostgresServer {
-  /** What its clock does from now on, in libfaketime's words: `+0`, `-4h`, `+0 x60`. */
+  /** Its clock from now on, in libfaketime's words: `+0`, `-4h`, `+0 x60`. */
   setClock(words: string): void;
 }
 

@@ -19,7 +19,7 @@ export interface HomeDatabase {
   readonly pool: Pool;
   readonly store: PostgresHomeStore;
   readonly timers: PostgresTimerStore;
-  /** What the index was told, in order. */
+  /** The updates of the index, in order. */
   readonly told: IndexChanges[];
   /** A service of its own, as another process would have. */
   service(options?: Partial<HomeServiceOptions> & { readonly catalogue?: Catalogue }): HomeService;

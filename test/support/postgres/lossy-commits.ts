@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** What becomes of a COMMIT on its way. `swallow`: it is done, and its reply is lost. `cut`: it does not arrive. */
+/** The fate of a COMMIT. `swallow`: it is done, and its reply is lost. `cut`: it does not arrive. */
 export type Fate = 'pass' | 'swallow' | 'cut';
 
 export interface LossyCommits {

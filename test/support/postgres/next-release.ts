@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { migrations, schemaOf } from '../../../server/adapter/postgres/schema/migrations.ts';
 
-/** What a release to come may do: new columns, each row written anew, a new index. Later than every migration there is. */
+/** The migration of a future release: new columns, each row rewritten, a new index. Later than every present migration. */
 class MadeUp9000000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const schema = schemaOf(runner.dataSource);

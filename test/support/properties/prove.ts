@@ -1,14 +1,14 @@
 import type { TestContext } from 'vitest';
 import { checkDeclared } from '../../proof/table/rows.ts';
 
-/** What a test has tried for a promise, and did not see broken: for the report of `npm run proof`. */
+/** A test's tries of a promise without a violation, for the report of `npm run proof`. */
 export interface Proof {
   /** Of the table of promises (`test/proof/table/rows.ts`). */
   readonly row: number;
   readonly tries: number;
-  /** What was tried, in the plural: a want of that row, or an extra. */
+  /** The name of the tries, in the plural: a want of that row, or an extra. */
   readonly of: string;
-  /** What was measured beside, such as `max lateness 380 ms`. */
+  /** Another measurement, such as `max lateness 380 ms`. */
   readonly seen?: string;
 }
 

@@ -4,7 +4,7 @@ import { petsOf, wholeCards } from '../../../shared/pets/pet.ts';
 import type { HomeEvent } from '../../../shared/pets/protocol.ts';
 import type { Played, Turn } from '../../../testing/play.ts';
 
-/** What a history can run into. A law says nothing about what its histories never reach. */
+/** The cases that a history can reach. A law says nothing about cases that its histories never reach. */
 export type Place =
   | 'chain of two or more'
   | 'blocked chain'

@@ -8,7 +8,7 @@ export interface Place {
   readonly busPort: number;
 }
 
-/** What members say to each other: the bus carries who lives and who is elected, replication what was written. */
+/** The members' messages: the bus carries liveness and elections, replication carries writes. */
 export type Talk = 'bus' | 'replication';
 
 interface Link {
@@ -18,7 +18,7 @@ interface Link {
   readonly sockets: readonly Socket[];
 }
 
-/** Each member has an address of its own, which it calls from as well: so the network knows who talks to whom. */
+/** Each member has its own address, from which it also connects: so the network knows both ends of a connection. */
 const HOST = '127.0.1.';
 
 /** The address that a member calls from (`bind-source-addr`). */

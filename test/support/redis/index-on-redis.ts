@@ -49,7 +49,7 @@ export const works = async ({ index, nodes }: Started): Promise<void> => {
   expect(await nodes.heartbeat()).toEqual(['me']);
 };
 
-/** What one process publishes on this Redis is heard by another. */
+/** A process receives the messages of another one on this Redis. */
 export const talks = async (url: string): Promise<void> => {
   const channel = async (process: string) => {
     const made = new RedisEventChannel({ client: createRedisClient(url), names: { prefix: 'talk' }, process });

@@ -86,7 +86,7 @@ const startMember = async (
     'cluster-port': busPort,
     'repl-diskless-sync-delay': 0,
     ...(network && {
-      // Whoever is parted from the others can be asked still.
+      // A member that is cut off from the others still responds to the test.
       'cluster-allow-reads-when-down': 'yes',
       'cluster-announce-ip': place.host,
       'cluster-announce-port': place.port,

@@ -26,7 +26,7 @@ interface Options {
   readonly appendonly?: boolean;
   /** Default: a free one. */
   readonly port?: number;
-  /** What stands in its file of settings. Default: it has none. */
+  /** The content of its settings file. Default: no file. */
   readonly config?: string;
   /** Default: that of all tests, Redis 7. */
   readonly binary?: RedisBinary | undefined;

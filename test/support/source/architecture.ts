@@ -4,7 +4,7 @@ import { importsOf } from './imports-of.ts';
 import { parse } from './parse.ts';
 import { arrows, covers, homes, machinery, withoutMachinery } from './rooms.ts';
 
-/** What is wrong with the imports and globals of one file; `file` is relative to the repository, with slashes. */
+/** The faults of one file's imports and globals; `file` is relative to the repository, with slashes. */
 export const violationsIn = (file: string, text: string): readonly string[] => {
   const source = parse(file, text);
   const room = path.posix.dirname(file);

@@ -9,7 +9,7 @@ import { parse } from './parse.ts';
 import { type Port, portsIn } from './ports.ts';
 import { type Walk, walkIn } from './walks.ts';
 
-/** What is shipped or published; the arrows of `rooms.ts` hold here. */
+/** The shipped or published folders; the arrows of `rooms.ts` hold here. */
 const product = ['build', 'client', 'load', 'ops', 'server', 'shared', 'testing'];
 const all = [...product, 'bench', 'examples', 'test'];
 /** Installed, built or recorded, not written. */
@@ -21,7 +21,7 @@ export interface House {
   readonly files: readonly string[];
   /** By folder, how many files of its own it has. */
   readonly sizes: ReadonlyMap<string, number>;
-  /** What is written in files and functions of what is shipped, longest first. */
+  /** The shipped files and functions, longest first. */
   readonly longFiles: readonly Length[];
   readonly longFunctions: readonly Length[];
   /** Folders that import each other, by types too; everywhere. */
@@ -38,7 +38,7 @@ export interface House {
   readonly ports: readonly Port[];
   /** Results of the server that leave a callback by a `let`. */
   readonly escapes: readonly string[];
-  /** What a feed walks through, as ARCHITECTURE.md tells it. */
+  /** The files of a feed's walk in ARCHITECTURE.md. */
   readonly feed: Walk;
 }
 

@@ -1,6 +1,6 @@
 import ts from 'typescript';
 
-/** What a file imports, in any form: types, re-exports and dynamic imports too. */
+/** A file's imports in any form: types, re-exports and dynamic imports too. */
 export const importsOf = (source: ts.SourceFile): readonly string[] => {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {

@@ -141,7 +141,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'server/telemetry': ['shared', 'server/runtime', 'server/settings', 'server/timer/**', 'server/home/**'],
   'server/http': ['shared/**', 'server/runtime', 'server/settings', 'server/telemetry', 'server/ops'],
   'server/room/around-colyseus': ['shared'],
-  // What stands before Colyseus in a server: the reference server's, and a game's own.
+  // The gate before Colyseus: in the reference server, and in a game's own.
   'server/gate': [
     'shared/options',
     'server/runtime',
@@ -216,7 +216,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'server/room/**',
   ],
   'server/cli/console': ['shared/**'],
-  // What `kibble load` plays and `kibble seed` makes: the pets, as any other module might be.
+  // The plays of `kibble load` and the pasts of `kibble seed`: of the pets, like any other module.
   load: [
     'shared/**',
     'client/follow',
@@ -246,7 +246,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
 export const machinery = /^(ioredis|typeorm|pg|preact.*|@preact\/.*|@colyseus\/.*|node:.*)$/;
 export const withoutMachinery = ['server/domain', 'server/runtime', 'server/timer/**', 'client/follow'];
 
-/** What exists once in the whole house, and where. */
+/** Names that exist once in all folders, and where. */
 export const homes: Readonly<Record<string, readonly string[]>> = {
   clock: ['server/adapter/machine/system-clock.ts', 'client/follow/platform.ts'],
   // The launcher waits for a real process to come and go; no virtual clock could make that pass.

@@ -15,7 +15,7 @@ export const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 /** examples/town in a folder of its own, with the packed package installed into it. */
 export interface PackedTown {
   readonly folder: string;
-  /** What was packed. */
+  /** The packed files. */
   readonly built: string;
   readonly tarball: string;
   npmInstall(...names: readonly string[]): Promise<unknown>;

@@ -15,7 +15,7 @@ import { freePort, type PackedTown, run, said } from './packed-town.ts';
 const SECRET = 'k7Qz1v9XbT4mR8wLcY2nPdF6sJhA3gUe';
 const MAYOR = 'Zx81kQmW4vTn7LrB2yHcD5sJ';
 
-/** What the town's client says of itself, in the types of the sources. */
+/** The town's client, in the types of the sources. */
 type Town = [typeof pets, typeof village];
 interface TownClient {
   enterTown(
@@ -47,7 +47,7 @@ const ofType =
   (type: string): Fits =>
   (event) =>
     event.type === type;
-/** What the market took or gave. */
+/** The market's moves of items. */
 const moved =
   (item: string): Fits =>
   ({ type, reason, items }) =>

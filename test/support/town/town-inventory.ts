@@ -1,7 +1,7 @@
 import type { Inventory } from '../../../server/home/model/inventory.ts';
 import type { Tx } from '../../../server/timer/model/timer-store.ts';
 
-/** What can be wrong with an inventory; each is a fault that a game may well have. */
+/** Faults of an inventory; a game may well have each of them. */
 export type InventoryFault =
   | 'no lock'
   | 'applied twice'

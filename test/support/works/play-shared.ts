@@ -32,7 +32,7 @@ export interface SharedHome {
   advanceTo(nowMs: number): void;
   /** These are in force from now on, also in processes that got no message. Missing: rules stay. */
   changeRules?(rules: TwoRules): void;
-  /** What was asked, once its store has answered. */
+  /** The asked command, after the reply of its store. */
   run<Value>(ask: () => Promise<Value>): Promise<Value>;
 }
 

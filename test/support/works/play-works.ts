@@ -20,7 +20,7 @@ export const SEED = { ...CHANCE, life: 0 };
 /** Longer than what cannot repeat itself takes. */
 const REST_MS = 200;
 
-/** What chance gave, as the log has it. */
+/** The drawn items in the log. */
 export const drawsOf = (log: readonly HomeEvent[]): readonly Drawn[] =>
   log.flatMap(({ drawn }) => (drawn === undefined ? [] : [drawn as Drawn]));
 

@@ -143,11 +143,11 @@ const auto = fc
     holds: fc.constantFrom(undefined, undefined, 2, 3),
     below: fc.option(bag(ITEMS, fc.integer({ min: 1, max: 5 })), { nil: undefined, freq: 4 }),
   })
-  // What nothing stops is refused.
+  // An endless activity is refused.
   .map((one) => (one.holds === undefined ? one : { ...one, collect: true, consumes: undefined }))
   .map((one) => (isStopped(one) ? one : { ...one, takes: { seed: 1 } }));
 
-/** What takes no time, also by level. */
+/** Activities without duration, also by level. */
 const instant = fc.integer({ min: 0, max: 3 }).chain((length) => {
   const some = <Value>(value: fc.Arbitrary<Value>) =>
     length === 0 ? maybe(value) : fc.oneof(maybe(value), fc.array(value, { minLength: length, maxLength: length }));

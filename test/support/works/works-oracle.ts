@@ -23,7 +23,7 @@ type Timed = Pick<Rule, 'from' | 'until' | 'during'>;
 
 const DAY_MS = 86_400_000;
 
-/** What the rules said when it was ordered. */
+/** The rules at the time of the order. */
 interface Terms {
   readonly rule: Rule;
   readonly share: number;
@@ -80,7 +80,7 @@ const at = <Value>(value: Value | readonly Value[] | undefined, level: number): 
 
 type RulesByModule = Readonly<Record<OracleCommand['module'], WorksRules>>;
 
-/** What the log says that chance gave at an end. */
+/** The drawn items of an end, from the log. */
 export interface Drawn {
   readonly items: Bag;
   readonly prize?: number;
@@ -121,7 +121,7 @@ export class WorksOracle {
     const isAccepted = command === undefined || this.#act(rules[command.module], command);
     if (isAccepted) {
       this.#renew(rules);
-      // Who can begin by what the command changed begins after all that ends at that instant.
+      // A thing that the command lets begin begins after all ends of that instant.
       this.#endWhatIsOver(this.sites.filter((site) => site.job?.phase === 'line' && this.#canBegin(site)));
       this.#wake();
     }
@@ -260,7 +260,7 @@ export class WorksOracle {
     return true;
   }
 
-  /** What is auto goes on by the rules of now, from its next start on. */
+  /** An auto order goes on by the present rules, from its next start on. */
   #renew(rules: RulesByModule): void {
     for (const module of ['farm', 'town'] as const) {
       for (const site of this.sites.filter((one) => one.module === module)) {
@@ -534,7 +534,7 @@ export class WorksOracle {
   }
 }
 
-/** What an order has of the rules at the site's level; undefined: they end before. */
+/** An order's numbers at the site's level; undefined: the lists end before. */
 const termsOf = (rules: WorksRules, { level }: Site, rule: Rule): Terms | undefined => {
   const length = at(rule.workMs, level);
   const price = at<Bag>(rule.takes ?? {}, level);
@@ -576,7 +576,7 @@ const read = new Map<string, readonly number[]>();
 
 type Gives = Exclude<NonNullable<Rule['gives']>, readonly unknown[]>;
 
-/** What is no matter of chance. */
+/** Everything except chance. */
 const sureOf = (gives: Gives): Bag =>
   Object.fromEntries(Object.entries(gives).flatMap(([item, one]) => (typeof one === 'number' ? [[item, one]] : [])));
 const rangesOf = (gives: Gives): Readonly<Record<string, Span>> =>

@@ -78,7 +78,7 @@ export class WorksScene {
   /** `waits`, `runs`, `holds` or `rests`. */
   state = (id: string): string => this.thing(id)?.task?.state ?? 'rests';
   count = (item: string): number => countOf(this.home.items, item);
-  /** What happened, as `type thing` with the time since the beginning. */
+  /** The events, as `type thing` with the time since the beginning. */
   told = (...types: readonly string[]): readonly (readonly [what: string, atMs: number])[] =>
     this.log
       .filter(({ type }) => types.includes(type.slice('town/'.length)))

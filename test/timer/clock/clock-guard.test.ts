@@ -6,10 +6,10 @@ import { holds } from '../../support/properties/property-runs.ts';
 const START_MS = 1_790_000_000_000;
 const HOUR_MS = 3_600_000;
 
-/** What really is; the guard sees no more of it than a monotonic clock that passes evenly. */
+/** The true time; the guard sees only a monotonic clock that passes evenly. */
 let trueMs: number;
 let guard: ClockGuard;
-/** What the database's clock shows beyond the truth. */
+/** How far the database's clock is ahead of the truth. */
 let offMs: number;
 
 const look = (): number => guard.reading()(trueMs + offMs);

@@ -101,7 +101,7 @@ describe('With a node and a database whose clocks lie', () => {
     async ({ node, database }) => {
       const lateMs = await play(node, database);
       expect(lateMs.length).toBe(SECONDS);
-      // What runs too fast gains two seconds before it is known.
+      // A clock that runs too fast gains two seconds before it is noticed.
       expect(Math.min(...lateMs)).toBeGreaterThanOrEqual(database.rate === 1 && node.rate === 1 ? 0 : -2000);
       expect(Math.max(...lateMs)).toBeLessThanOrEqual(3000);
     },

@@ -7,7 +7,7 @@ import { recordedLog } from '../../support/log/recorded-log.ts';
 const START_MS = 1_790_000_000_000;
 const HOUR_MS = 3_600_000;
 
-/** What really is. The database's clock, and each machine's, show something else. */
+/** The true time. The database's clock and each machine's show other times. */
 let truth: ManualClock;
 let databaseOffMs: number;
 let isHere: boolean;

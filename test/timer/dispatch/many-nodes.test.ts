@@ -28,7 +28,7 @@ describe.skipIf(url === '')('many nodes on one Postgres and one Redis', () => {
     stops.push(node.stop);
     node.engine.register({ kind: 'order', fire: recordEffects });
     await node.engine.join();
-    // Whoever has the right to refill would begin it.
+    // The leader would begin the refill.
     await beginInUse(node.index);
     await node.engine.start();
     return node;

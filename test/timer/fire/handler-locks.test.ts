@@ -110,7 +110,7 @@ describe('a handler that wants a timer which another transaction has', () => {
     expect(await effects()).toBe(7);
     expect(await order('s3')).toMatchObject({ state: 'scheduled', attempt: 0, revision: 1 });
     expect(under.events.filter(({ type }) => type === 'failed')).toEqual([]);
-    // Whoever is alone stays alone while the lock is held, also beside new ones.
+    // A timer that runs alone stays alone while the lock is held, also beside new ones.
     await under.timers.schedule([timer('target', 'new', 5000), timer('order', 'new')]);
     under.clock.advance(100);
     await under.engine.runDue();

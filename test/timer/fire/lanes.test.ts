@@ -15,7 +15,7 @@ interface Faulty {
   readonly pause: () => Promise<void>;
 }
 
-/** What the others get of it when the timers of one kind do what they do. */
+/** The effect of one kind's timers on the others. */
 const besides = async (slow: CallKind | FireKind, faultyIndex?: (index: DueIndex, faulty: Faulty) => IndexFaults) => {
   let scene: LaneScene | undefined;
   const lateMs: number[] = [];

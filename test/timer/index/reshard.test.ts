@@ -11,7 +11,7 @@ import { createTimerDatabase } from '../../support/postgres/timer-database.ts';
 
 const url = inject('redisUrl');
 const HOUR_MS = 3_600_000;
-/** What is promised for the time of a fault; without one the whole of it is much shorter. */
+/** The promised bound during a fault; without one it is much shorter. */
 const LATEST_MS = 7000;
 const never = new AbortController().signal;
 

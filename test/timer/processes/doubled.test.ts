@@ -88,7 +88,7 @@ it.skipIf(inject('redisUrl') === '')(
     };
     while (echoing.doubled() <= DOUBLED) await more(MORE, (MORE * SPAN_MS) / TIMERS);
     await echoing.stop();
-    // Whatever is delivered once more is over: all that is left of it is read before the verdict.
+    // All second deliveries are over: the rest is read before the verdict.
     await more(1_000, 0);
 
     const { mostLateMs: _, ...judged } = await judge();

@@ -19,7 +19,7 @@ export interface Options {
   readonly environments: readonly Readonly<Record<string, string>>[];
 }
 
-/** What became of all timers; times are of Postgres' clock. */
+/** The outcome of all timers; times are of Postgres' clock. */
 export interface Judged {
   readonly effects: number;
   /** That had an effect. */
@@ -32,7 +32,7 @@ export interface Judged {
 
 interface Firing {
   readonly child: ChildProcess;
-  /** What its clock said when it was ready, beside ours. */
+  /** Its clock when it was ready, beside ours. */
   readonly aheadMs: number;
 }
 

@@ -88,7 +88,7 @@ const strikeAll = async (
   return windows;
 };
 
-/** What games do meanwhile: the other half of the timers, shortly before they are due, and every tenth moved. */
+/** The games' work meanwhile: the other half of the timers, shortly before they are due, and every tenth moved. */
 const load = async ({ timers, schedule }: FiringProcesses, startMs: number): Promise<void> => {
   const count = TIMERS / 2;
   const part = count / tries({ test: 10, proof: 50 });

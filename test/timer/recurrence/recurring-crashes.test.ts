@@ -57,7 +57,7 @@ const history = async (missed: 'all' | 'last' | 'none', all: readonly (readonly 
     await under.engine.runDue();
   }
   coming.length = 0;
-  // What was put off by a fault comes again within a minute, found by the index or by the sweeper.
+  // A turn that a fault delayed comes again within a minute, through the index or the sweeper.
   for (let rest = 0; rest < 3; rest += 1) {
     under.clock.advance(MINUTE_MS);
     await under.engine.sweep();

@@ -36,7 +36,7 @@ const fireOn = async (open?: (url: string) => Pool, update: (timer: Timer) => Ti
     Object.assign(client, {
       query: (what: string | { name?: string; text: string }, ...more: unknown[]) => {
         const { name, text }: { name?: string; text: string } = typeof what === 'string' ? { text: what } : what;
-        // What was prepared anew in this process, for whatever reason, has a number behind its name.
+        // A statement that this process prepared again has a number behind its name.
         said.push(name?.replace(/~\d+$/, '') ?? text.split(/[ ;]/)[0] ?? '');
         return query(what, ...more);
       },

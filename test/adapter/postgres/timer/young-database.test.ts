@@ -6,7 +6,7 @@ import { insertTimers } from '../../../support/postgres/timer-rows.ts';
 
 /** Of each sort of rows, once the plans are made. */
 const ROWS = 20_000;
-/** What a statement for three rows reads at most; each of the tables has more. */
+/** The most pages that a statement for three rows may read; each table has more. */
 const MOST_BLOCKS = 80;
 
 const sql = timerSql('kibble');

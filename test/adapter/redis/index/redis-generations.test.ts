@@ -78,7 +78,7 @@ const generationsIn = (name: string, urlOf: () => string): void => {
       expect([await index.marks.isWhole(2), await index.marks.isWhole(3)]).toEqual([true, false]);
       await client.set(`{${prefix}:1:5}mark`, 1);
       expect(await index.marks.isWhole(2)).toBe(false);
-      // What is behind stays behind: it is counted on by one, as the others are.
+      // A shard that is behind stays behind, because each pulse rises by one.
       expect(await index.marks.raisePulse()).toBe(2);
       expect(await index.marks.isWhole(3)).toBe(false);
       await client.del(`{${prefix}:1:5}mark`);

@@ -45,7 +45,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
-/** What an index says at its start; undefined when it says nothing. */
+/** The trouble of an index at its start; undefined: none. */
 const startOn = async (url: string, { prefix = 'kibble', deployment = 'one' } = {}) => {
   const client = createRedisClient(url);
   const index = new RedisDueIndex({ client, clock: systemClock, prefix, shards: 2, consumer: random.uniqueName() });
@@ -57,7 +57,7 @@ const startOn = async (url: string, { prefix = 'kibble', deployment = 'one' } = 
   return { index, refusal };
 };
 
-/** What is said at the start to a server that describes itself so. */
+/** The trouble at the start with a server that describes itself so. */
 const judged = async (info: Readonly<Record<string, string>>): Promise<unknown> => {
   const text = Object.entries(info).map(([name, value]) => `${name}:${value}\r\n`);
   const { url, stop } = await startFakeRedis(text.join(''));

@@ -12,7 +12,7 @@ import { quiet } from '../../../support/engine/lane-scene.ts';
 
 const CLAIM_MS = 3000 + 5000;
 
-/** Calls to a service that answers by hand. What the index is told is kept. */
+/** Calls to a service with manual replies. The updates of the index are recorded. */
 const makeScene = async (faultyStore: Partial<TimerStore> = {}) => {
   const told: IndexChanges[] = [];
   const apply = async (changes: IndexChanges): Promise<void> => {

@@ -47,7 +47,7 @@ const gameOn = async (
   return { ...game, clock, lines, turn };
 };
 
-/** What a `fire` handler may fail with by itself, though it looks like a fault of the world. */
+/** A `fire` handler's own errors that look like faults of the world. */
 const ofHandler: Readonly<Record<string, (tx: HandlerTx, own: Pool) => Promise<unknown>>> = {
   'an error of another service': () => Promise.reject(Object.assign(new Error('mail'), { code: 'ECONNREFUSED' })),
   'no error at all, with such a code': () => Promise.reject({ code: 'ECONNREFUSED', message: 'mail' }),

@@ -29,7 +29,7 @@ interface Scene {
   readonly slots: number;
   readonly patienceMs: number;
   readonly choose: (waiting: readonly InFlight[], room: number) => readonly InFlight[];
-  /** What has given its room back ends only then. */
+  /** Work that has freed its room ends only then. */
   readonly settling: Promise<void>;
 }
 
@@ -102,7 +102,7 @@ export const makeLane = ({
       await quiet();
     }
   };
-  /** What was begun first ends after so long, then the next after as long again, so many times. */
+  /** The first work ends after this time, the next after as long again, so many times. */
   const finishEach = async (everyMs: number, times: number): Promise<void> => {
     for (let turn = 0; turn < times; turn += 1) {
       await advance(everyMs);

@@ -17,7 +17,7 @@ import { sabotaged } from '../../../support/properties/sabotaged.ts';
 export const NOW_MS = 1_790_000_000_000;
 export const DAY_MS = 86_400_000;
 
-/** What is put stays where it is. */
+/** A put entry stays in place. */
 export const noHandOff: IndexFaults = { handOffs: { handOff: async () => ({ moved: 0, nextFireAtMs: undefined }) } };
 
 /** A sweeper that has not swept yet, beside an index that was refilled long ago, unless said otherwise. */
@@ -30,7 +30,7 @@ export const makeScene = async ({ isAway = false, faults = noHandOff, onTake = (
   kinds.register({ kind: 'order', fire: async () => undefined });
   await store.registerKinds(kindsOf('order', 'hint'));
   const rebuilder = { isNeeded: isAway };
-  /** What was taken in, batch by batch. */
+  /** The accepted timers, batch by batch. */
   const batches: (readonly string[])[] = [];
   const events: EngineEvent[] = [];
   const tools = { store, kinds, clock, storeClock: new StoreClock(store, clock), log: silentLog };
@@ -67,6 +67,6 @@ export const makeScene = async ({ isAway = false, faults = noHandOff, onTake = (
   return { clock, store, kinds, index, sweeper, rebuilder, availability, batches, lose, sweepFor, swept };
 };
 
-/** What the index has of them. */
+/** Their entries in the index. */
 export const timesOf = (index: DueIndex, timers: readonly Timer[]) =>
   index.orders.fireTimes(timers.map(({ id, owner }) => ({ timerId: id, owner })));
