@@ -31,7 +31,7 @@ export const buildPage = async (folder: 'client' | 'ops'): Promise<boolean> => {
     // A game may serve the operators' page under any path.
     base: folder === 'ops' ? './' : '/',
     logLevel: 'error',
-    // Whatever NODE_ENV says: a development page is larger, and reveals the paths of its sources.
+    // Set without regard to NODE_ENV, because a development page is larger and reveals the paths of its sources.
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
     define: { 'process.env.NODE_ENV': '"production"' },
     resolve: {

@@ -48,7 +48,7 @@ export interface KibbleOptions<Auth = { readonly sub: string }, Known extends An
   readonly role?: 'all' | 'gateway' | 'worker';
   /** Shards of a new index in Redis; later the index's own count is in force. Default 16. */
   readonly shards?: number;
-  /** What players may own: `pets(rules)`, modules of the game's own. Default: only the pets, with `rules`. */
+  /** The game's modules; `pets(rules)` is a ready one. Default: only the pets, with `rules`. */
   readonly modules?: Known;
   /** Names of modules that were removed for good: their things and events stay, their timers are cancelled. */
   readonly retired?: readonly string[];

@@ -9,7 +9,7 @@ export interface SdkClient {
   joinOrCreate(room: string, options: JoinOptions): Promise<SdkRoom>;
 }
 
-/** What the client already knows, and that it reads things. */
+/** The client's last known event, and that it reads things. */
 export interface JoinOptions {
   readonly things: true;
   readonly afterSeq?: number;

@@ -15,7 +15,7 @@ interface Batch<Item, Outcome> {
 interface Dependencies<Item, Outcome> {
   /** Outcomes in the order of the items. */
   readonly run: (items: readonly Item[]) => Promise<readonly Outcome[]>;
-  /** What an item concerns. Of two calls with the same name, the second begins after the first has ended. */
+  /** The subject of an item. Of two calls with the same name, the second begins after the first has ended. */
   readonly nameOf: (item: Item) => string;
   /** Whether one call may have caused an error, so that the others are retried without it. */
   readonly isOfOne: (error: unknown) => boolean;

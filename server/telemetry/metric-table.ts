@@ -16,7 +16,7 @@ export interface Metric<Event extends { readonly type: string }> {
   readonly buckets?: readonly number[];
   /** Starts at 0: a missing series has no rate, so an alert on it could not fire the first time. */
   readonly zeros?: readonly Labels[];
-  /** What each type of event adds. */
+  /** The addition of each type of event. */
   readonly counts: { readonly [Type in Event['type']]?: (event: OfType<Event, Type>, count: Count) => void };
 }
 

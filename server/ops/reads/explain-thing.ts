@@ -20,7 +20,7 @@ export interface WholeLog {
   readonly events: readonly LoggedEvent[];
 }
 
-/** What to explain: a thing in its present state, or a run, also an ended one. */
+/** A question about a thing in its present state, or about a run, also an ended one. */
 export interface Explained {
   readonly playerId: string;
   readonly module: LoadedModule;

@@ -57,7 +57,7 @@ export interface SessionOptions {
 /** Shows a newer home in the state; called before its events are sent. */
 export type Show = (home: Home, epoch?: string) => void;
 
-/** What the client already knows, from the options of its join. */
+/** The client's last known event, from the options of its join. */
 export interface Since {
   readonly afterSeq?: number | undefined;
   readonly epoch?: string | undefined;

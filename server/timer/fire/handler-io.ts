@@ -3,7 +3,7 @@ import { ok, type Result, refused } from '../../../shared/result.ts';
 import type { Timer } from '../model/timer.ts';
 import type { FiredTimer } from '../model/timer-kind.ts';
 
-/** What a handler learns about its timer. */
+/** The timer as its handler gets it. */
 export const firedTimer = (timer: Timer): FiredTimer => {
   const { isMisfire = false, lateMs = 0, missed = 0 } = timer.lateness ?? {};
   return { ...timer, isMisfire, lateMs, missed };

@@ -58,7 +58,7 @@ export class OwnTurns {
     return id === undefined ? undefined : this.#due.get(id);
   }
 
-  /** What the handler asks for overrides the recurrence. */
+  /** A handler's request overrides the recurrence. */
   schedule(timer: Timer, wanted: ScheduleRequest): ScheduleOutcome {
     const coming = this.#coming.get(timer.id);
     const isTaken = coming?.isByItself === false;

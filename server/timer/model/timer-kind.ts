@@ -46,7 +46,7 @@ export interface FireKind {
   /** All timers are due at `nowMs`. Returns results by timer id: they are stored on the rows that do not come again. */
   fire(timers: readonly FiredTimer[], tx: HandlerTx, nowMs: number): Promise<ReadonlyMap<string, unknown> | undefined>;
   readonly retryDelaysMs?: readonly number[];
-  /** What happens to late timers of this kind. */
+  /** The rule for late timers of this kind. */
   readonly misfire?: MisfirePolicy;
   /** How long completed and cancelled rows are retained; 0: deleted at once. Dead ones stay. Default: the engine's setting. */
   readonly retentionMs?: number;
@@ -75,7 +75,7 @@ export interface CallKind {
   /** The most calls at once in one process. Default 16. */
   readonly atOnce?: number;
   readonly retryDelaysMs?: readonly number[];
-  /** What happens to late timers of this kind. */
+  /** The rule for late timers of this kind. */
   readonly misfire?: MisfirePolicy;
   /** How long completed and cancelled rows are retained; 0: deleted at once. Dead ones stay. Default: the engine's setting. */
   readonly retentionMs?: number;

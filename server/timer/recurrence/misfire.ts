@@ -1,6 +1,6 @@
 import { lastTurnBy, type Recurrence, type TimerTurn, turnAfter } from './recurrence.ts';
 
-/** What happens to a late timer, whatever the reason: an outage, a pause, a process that was away. */
+/** The rule for a late timer. An outage, a pause or an absent process may have made it late. */
 export interface MisfirePolicy {
   /** A timer that is later than this when a worker receives it is a misfire. Default 60 s. */
   readonly afterMs?: number | undefined;

@@ -46,7 +46,7 @@ export const timerWriter = (on: Dependencies): TimerWriter => {
 
 type Run = ReturnType<typeof keyed>;
 
-/** Does a call, once if it has a key. Undefined: the key belongs to another call. */
+/** Runs a call, once if it has a key. Undefined: the key belongs to another call. */
 const keyed =
   ({ writes, once }: TimerWritePath) =>
   <T extends readonly Written[]>(
