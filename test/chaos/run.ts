@@ -36,6 +36,8 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const postgres = await startPostgres(chaosPostgres);
 const runs: Run[] = [];
+/** A scenario that could not be played to its end is none that held. */
+const brokenOff: string[] = [];
 try {
   let seed = firstSeed;
   // Each round is another seed; at least one.
@@ -44,7 +46,13 @@ try {
       const startedAtMs = performance.now();
       const seconds = (): string => `${((performance.now() - startedAtMs) / 1000).toFixed(1)} s`;
       const tell = (what: string): void => say(`${scenario.name} (seed ${seed}) ${what} ${seconds()}`);
-      const run = await runScenario(scenario, { postgres, seed, players, hangs: true, tell });
+      const run = await runScenario(scenario, { postgres, seed, players, hangs: true, tell }).catch(
+        (error: unknown) => void brokenOff.push(`${scenario.name} (seed ${seed}): ${String(error)}`),
+      );
+      if (!run) {
+        tell('was broken off after');
+        continue;
+      }
       runs.push(run);
       tell(`ended with ${run.violations.length} violations, max ${Math.round(run.lateness.committed.maxMs)} ms late,`);
       for (const { playerId, what } of run.violations.slice(0, 20)) say(`  ${playerId}: ${what}`);
@@ -55,4 +63,5 @@ try {
   await postgres.stop();
 }
 say(tableOf(runs));
-process.exit(runs.some(({ violations }) => violations.length > 0) ? 1 : 0);
+for (const one of brokenOff) say(`broken off: ${one}`);
+process.exit(brokenOff.length > 0 || runs.some(({ violations }) => violations.length > 0) ? 1 : 0);

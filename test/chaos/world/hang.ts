@@ -13,6 +13,6 @@ export const hang = async (worker: ServerNode): Promise<void> => {
 
 const ask = async (node: ServerNode, method: string, path: string): Promise<string> => {
   const response = await fetch(`${node.address}${path}`, { method });
-  if (!response.ok) throw new Error(`${node.name} answers ${response.status} to ${path}`);
+  if (!response.ok) throw new Error(`${node.name} answers ${response.status} to ${path}: ${await response.text()}`);
   return response.text();
 };

@@ -34,7 +34,7 @@ create table "${schema}".timer (
 -- The caller's own key.
 create unique index timer_scheduled_key on "${schema}".timer (kind, subject) where state = 'scheduled';
 -- "My timers".
-create index timer_scheduled_owner on "${schema}".timer (owner) where state = 'scheduled';
+create index timer_scheduled_owner on "${schema}".timer (owner) where state = 'scheduled' and owner is not null;
 -- The finished timers of an owner.
 create index timer_finished_owner on "${schema}".timer (owner, updated_at) where state <> 'scheduled';
 -- Has this key fired already? (Cancelled ones have not.)

@@ -2,25 +2,26 @@ import { PAUSED_UNTIL_MS } from '../../../timer/model/timer.ts';
 import type { ChangeOfMany } from '../../../timer/model/timer-changes.ts';
 import { nowMs } from '../database.ts';
 import { saveSql } from './save-sql.ts';
-import { CARRIED, KEPT_HERE, keptOf, OVER, RENEWED, SCHEDULED, timerTables } from './timer-tables.ts';
+import { CARRIED, KEPT_HERE, keptOf, lookUps, OVER, RENEWED, SCHEDULED, timerTables } from './timer-tables.ts';
 
 /** Statements that lock rows of others. `wait`: the text after `for update`. */
 export const timerChangeSql = (schema: string, wait: '' | ' nowait') => {
   const { timer, due } = timerTables(schema);
+  const { idOfKey, lockedById } = lookUps(schema, wait);
   return {
     changeById: change(schema, {
       wait,
       clock: 4,
-      wanted: `unnest($1::bigint[], $2::text[], $3::bigint[], $5::jsonb[]) as w(id, change, value, result)
-  join ${due} d on d.id = w.id join ${timer} t on t.id = d.id`,
+      wanted:
+        'select * from unnest($1::bigint[], $2::text[], $3::bigint[], $5::jsonb[]) as w(id, change, value, result)',
     }),
 
     changeByKey: change(schema, {
       wait,
       clock: 5,
-      wanted: `unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $6::jsonb[])
-    as w(kind, subject, change, value, result)
-  join ${timer} t on t.kind = w.kind and t.subject = w.subject and t.state = 'scheduled' join ${due} d on d.id = t.id`,
+      wanted: `select t.id, w.change, w.value, w.result
+    from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $6::jsonb[]) as w(kind, subject, change, value, result)
+    ${idOfKey}`,
     }),
 
     changeByOwner: changed(schema, {
@@ -48,9 +49,8 @@ with wanted as materialized (
   select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::jsonb[], $7::jsonb[], $8::jsonb[])
     as w(kind, subject, owner, at_ms, in_ms, payload, recurrence, misfire)),
 target as materialized (
-  select d.id, ${KEPT_HERE}, w.*, ${isAnother('w.payload', 't.payload')} as is_another from wanted w
-  join ${timer} t on t.kind = w.kind and t.subject = w.subject and t.state = 'scheduled' join ${due} d on d.id = t.id
-  order by d.id for update of d${wait}),
+  select ${KEPT_HERE}, w.*, ${isAnother('w.payload', 't.payload')} as is_another
+  from (select t.id, w.* from wanted w ${idOfKey} order by t.id) w ${lockedById}),
 ${timeAfter('target', 9)},
 moved as (
   update ${due} d set turn = d.turn + w.is_another::int, due_at = coalesce(w.at_ms, n.now_ms + w.in_ms),
@@ -109,7 +109,7 @@ select ${SCHEDULED} from armed d join revived t on t.id = d.id`,
 
 interface ChangeSql {
   readonly wait: '' | ' nowait';
-  /** The requests, `w`, with the rows of `timer_due`, `d`. */
+  /** Selects the ids of the timers with `change`, `value` and `result`. */
   readonly wanted: string;
   /** Number of a parameter. */
   readonly clock: number;
@@ -121,8 +121,7 @@ const change = (schema: string, { wait, wanted, clock }: ChangeSql): string =>
     target: `
   select d.id, ${KEPT_HERE}, w.change, w.value, w.result,
     w.change = 'set-payload' and ${isAnother('w.result', 't.payload')} as is_another
-  from ${wanted} where w.change <> 'resume' or ${PAUSED}
-  order by d.id for update of d${wait}`,
+  from (${wanted} order by id) w ${lookUps(schema, wait).lockedById} where w.change <> 'resume' or ${PAUSED}`,
     clock,
   });
 

@@ -1,7 +1,7 @@
 import { nowMs } from '../database.ts';
 import { thingSql } from './thing-sql.ts';
 import { timerChangeSql } from './timer-change-sql.ts';
-import { ANY, OVER, SCHEDULED, THING, thingTables, timerTables } from './timer-tables.ts';
+import { ANY, lookUps, OVER, SCHEDULED, THING, thingTables, timerTables } from './timer-tables.ts';
 
 /**
  * The statements of the timer store. All take arrays, one element per row. The last parameter of statements with a time
@@ -10,6 +10,7 @@ import { ANY, OVER, SCHEDULED, THING, thingTables, timerTables } from './timer-t
  */
 export const timerSql = (schema: string) => {
   const { timer, due, scheduled } = timerTables(schema);
+  const { dueOf } = lookUps(schema);
   const things = thingTables(schema);
   return {
     // Ids come first: they find the other row, even if a key occurs twice.
@@ -64,16 +65,18 @@ deferred as (
   from target w, n where d.id = w.id returning d.*)
 select n.now_ms, ${SCHEDULED} from n left join (deferred d join ${timer} t on t.id = d.id) on true`,
 
-    findById: `select ${ANY} from ${timer} t left join ${due} d on d.id = t.id where t.id = any($1::bigint[])`,
+    findById: `
+select ${ANY} from unnest($1::bigint[]) as w(id)
+cross join lateral (select * from ${timer} x where x.id = w.id offset 0) t ${dueOf}`,
 
     findByKey: `
 (select ${ANY} from (select distinct kind, subject from unnest($1::text[], $2::text[]) as u(kind, subject)) w
 cross join lateral (
-  (select * from ${timer} x where x.kind = w.kind and x.subject = w.subject and x.state = 'scheduled')
+  (select * from ${timer} x where x.kind = w.kind and x.subject = w.subject and x.state = 'scheduled' offset 0)
   union all
   (select * from ${timer} x where x.kind = w.kind and x.subject = w.subject and x.state in ('completed', 'dead')
    order by x.kind desc, x.subject desc, x.id desc limit 1)
-) t left join ${due} d on d.id = t.id order by (t.state = 'scheduled'))
+) t ${dueOf} order by (t.state = 'scheduled'))
 union all
 select ${THING} from (select distinct kind, subject from unnest($1::text[], $2::text[]) as u(kind, subject)) w
 join "${schema}".timer_kind k on k.kind = w.kind and not k.is_retired

@@ -6,6 +6,24 @@ export const timerTables = (schema: string) => ({
   scheduled: `"${schema}".timer t join "${schema}".timer_due d on d.id = t.id`,
 });
 
+/**
+ * Look-ups of rows by what `w` has, one for each `w`, in its order. Without the `offset` the planner would walk a whole table
+ * as long as it knows no sizes: on a young database, and by prepared plans from that time.
+ */
+export const lookUps = (schema: string, wait: '' | ' nowait' = '') => {
+  const { timer, due } = timerTables(schema);
+  return {
+    /** The id of the scheduled timer `t` of a kind and a subject. */
+    idOfKey: `cross join lateral (
+  select x.id from ${timer} x where x.kind = w.kind and x.subject = w.subject and x.state = 'scheduled' offset 0) t`,
+    /** The locked row `d`, and the row `t`, of an id. */
+    lockedById: `cross join lateral (select * from ${due} x where x.id = w.id for update${wait}) d
+  cross join lateral (select * from ${timer} x where x.id = w.id offset 0) t`,
+    /** The row `d` of the timer `t`, if it is scheduled. */
+    dueOf: `left join lateral (select * from ${due} x where x.id = t.id offset 0) d on true`,
+  };
+};
+
 /** The fields of a timer that never change. Recurrence and misfire may change, but are in `timer` all the same. */
 const KEPT = ['id', 'kind', 'subject', 'owner', 'state', 'result', 'created_at'];
 const MOVING = ['due_at', 'fire_at', 'revision', 'attempt', 'turn', 'last_error', 'updated_at', 'lateness'];

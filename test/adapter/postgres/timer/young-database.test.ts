@@ -18,6 +18,7 @@ const statements = {
   page: `500, 0, 3`,
   listByOwners: `array['p100','p200','p300']`,
   release: `array['p100','p200','p300']`,
+  findByKey: `array['order','order','order'], array['s100','s200','s300']`,
 } satisfies Partial<Record<keyof typeof sql, string>>;
 
 let database: HomeDatabase;
@@ -49,6 +50,9 @@ const fill = async (): Promise<void> => {
   await client.query(insertTimers(`select 'order', 's' || n, 'p' || n, n from generate_series(1, ${ROWS}) n`));
 };
 
+/** A walk over a table, or over the index of owners, for each timer that is looked up. */
+const WALK = /Seq Scan on timer(_due)? x|timer_scheduled_owner on timer x/;
+
 describe('a plan that was made while the planner knew of no rows', () => {
   /** Plans on empty tables, and runs when they are full: the blocks that were read, and how many rows came of it. */
   const run = async (text: string, parameters: string) => {
@@ -65,6 +69,16 @@ describe('a plan that was made while the planner knew of no rows', () => {
     expect(rows).toBe({ listByOwners: 6, release: 0 }[name] ?? 3);
     expect(blocks).toBeLessThan(MOST_BLOCKS);
   });
+
+  it.each(['findById', 'changeById', 'changeByKey', 'scheduleOrMove'] as const)(
+    'finds rows by indexes: %s',
+    async (name) => {
+      const { rows } = await client.query(`explain (generic_plan) ${sql[name]}`);
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      expect(plan).toMatch(/timer_due_pkey on timer_due x/);
+      expect(plan).not.toMatch(WALK);
+    },
+  );
 
   it('is seen where it does: the planted fault', async () => {
     const byId = 'select id from kibble.thing where due_at is not null and id = any($1::bigint[])';
