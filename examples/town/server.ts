@@ -2,6 +2,7 @@
 // everything.
 import { defineRoom, defineServer } from '@colyseus/core';
 import { WebSocketTransport } from '@colyseus/ws-transport';
+import { guardServer } from 'colyseus-kibble';
 import { addOpsApi } from 'colyseus-kibble/ops';
 import { openTown, settings } from './town.ts';
 import { createTownRoom } from './town-room.ts';
@@ -20,6 +21,8 @@ const server = defineServer({
     }),
   greet: false,
 });
+// Requests and joins of strangers: bounded, and none ends the process.
+guardServer(server);
 // The town's own shutdown, from the time before Kibble.
 server.onShutdown(async () => {
   await pool.end();

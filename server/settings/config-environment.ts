@@ -19,6 +19,15 @@ const url = (protocols: readonly string[]) =>
 
 const protocolOf = (value: string): string => (URL.canParse(value) ? new URL(value).protocol : '');
 
+/** URLs of one Redis or one Cluster; or of its Sentinels, the first with the name of the master. */
+export const areRedisUrls = (urls: readonly string[]): boolean => {
+  const protocols = urls.map(protocolOf);
+  if (protocols.every((protocol) => protocol === 'redis+sentinel:')) {
+    return urls.slice(0, 1).every((first) => /^\/[^/]/.test(new URL(first).pathname));
+  }
+  return protocols.every((protocol) => protocol === 'redis:' || protocol === 'rediss:');
+};
+
 const list = (value: string): readonly string[] =>
   value
     .split(',')
@@ -72,7 +81,15 @@ export const Environment = z
     REDIS_URL: z
       .string()
       .transform(list)
-      .pipe(z.array(url(['redis:', 'rediss:', 'redis+sentinel:'])).min(1, 'must hold a URL'))
+      .pipe(
+        z
+          .array(z.string())
+          .min(1, 'must hold a URL')
+          .refine(
+            areRedisUrls,
+            'must be URLs that start with redis:// or rediss://, or all with redis+sentinel://host/name',
+          ),
+      )
       .optional(),
     REDIS_PREFIX: z
       .string()

@@ -22,6 +22,7 @@ import type { Consumer } from '../home/log/consumer.ts';
 import type { Inventory } from '../home/model/inventory.ts';
 import type { EngineLog } from '../runtime/engine-log.ts';
 import type { ManualClock } from '../runtime/manual-clock.ts';
+import { areRedisUrls } from '../settings/config-environment.ts';
 import { timerKinds } from '../timer/model/kind-shape.ts';
 
 const DAY_MS = 86_400_000;
@@ -30,15 +31,12 @@ const LONGEST_CONSUMER = 64;
 
 const retention = wholeMs({ min: 0, max: 36_500 * DAY_MS }).optional();
 
-const isRedis = (url: string): boolean =>
-  URL.canParse(url) && /^(rediss?|redis\+sentinel):$/.test(new URL(url).protocol);
-
 /** No value is repeated: it may have a password. */
 const redisUrls = value<string>(
-  (given) => typeof given === 'string' && given.split(',').every((url) => isRedis(url.trim())),
+  (given) => typeof given === 'string' && areRedisUrls(given.split(',').map((url) => url.trim())),
   {
     what: 'is no URL of a Redis',
-    remedy: 'give redis://, rediss:// or redis+sentinel://host:port, several with commas',
+    remedy: 'give redis:// or rediss://, several with commas, or the Sentinels alone: redis+sentinel://host:port/name',
   },
 );
 

@@ -98,7 +98,10 @@ const groundRows = {
   '{}': [5, 'text', null, undefined, []],
   pool: [...parts, undefined, 'postgres://localhost'],
   schema: [...bad.texts, 'A', 'a"b', '1a', 'x'.repeat(64)],
-  redis: [...bad.texts, 'localhost', 'http://localhost', 'redis://a,b'],
+  redis: [
+    ...[...bad.texts, 'localhost', 'http://localhost', 'redis://a,b'],
+    ...['redis://a,redis+sentinel://b/name', 'redis+sentinel://a'],
+  ],
   redisPrefix: [...bad.texts, 'a b', '{a}', 'x'.repeat(65)],
   shards: [...bad.wholes, 0, 1025],
   deadRetentionMs: durations,

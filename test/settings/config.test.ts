@@ -73,6 +73,8 @@ it.each([
   ['KIBBLE_SCHEMA', { KIBBLE_SCHEMA: 'kibble"; drop' }],
   ['REDIS_URL', { ...served, REDIS_URL: 'redis://a,http://b' }],
   ['REDIS_URL', { ...served, REDIS_URL: ',' }],
+  ['REDIS_URL', { ...served, REDIS_URL: 'redis+sentinel://a/name,redis://b' }],
+  ['REDIS_URL', { ...served, REDIS_URL: 'redis+sentinel://a:26379' }],
   ['REDIS_URL', { ...served, REDIS_URI: 'http://a' }],
   ['REDIS_PREFIX', { REDIS_PREFIX: '{tag}' }],
   ['ROLE', { ...served, ROLE: 'boss' }],
