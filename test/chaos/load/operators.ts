@@ -76,7 +76,7 @@ export class Operators {
       await this.#ask(random.pick(LOOKS));
       const playerId = players[random.below(players.length)];
       if (playerId !== undefined) await this.#grant(playerId);
-      if (this.#count % GRANTS_A_CHANGE === 0) await this.#changeRules();
+      if (this.#count % GRANTS_A_CHANGE === 1) await this.#changeRules();
       await pass(EVERY_MS);
     }
   }
