@@ -22,10 +22,10 @@ const onThing = {
  * has the results. Reads change nothing and never settle.
  */
 export const opsActs = {
-  me: read('/me', 'the operator that the token belongs to'),
+  me: read('/me', 'the operator of the token'),
   overview: read(
     '/overview',
-    'the state of everything: pending, overdue, dead, stuck, commands a second, lateness, the kinds of timers and which are paused',
+    'the state now: pending, overdue, dead, stuck, commands a second, lateness, kinds of timers and which are paused',
   ),
   search: read('/search', 'find players, things and timers by id, its beginning, or a title', {
     cli: 'search <text>',
@@ -35,10 +35,7 @@ export const opsActs = {
   log: read('/players/:playerId/log', 'the log, newest first', {
     input: { beforeSeq: maybe(whole(1, 2 ** 53)), limit },
   }),
-  playerTimers: read(
-    '/players/:playerId/timers',
-    'the scheduled timers of the player, of all kinds, and their index entries',
-  ),
+  playerTimers: read('/players/:playerId/timers', 'scheduled timers of the player, and their index entries'),
   exportPlayer: read('/players/:playerId/export', 'all data of the player as JSON', {
     role: 'support',
     cli: 'players export <playerId>',
@@ -57,7 +54,7 @@ export const opsActs = {
       needsOne: ['thing', 'run'],
     },
   ),
-  modules: read('/modules', 'the modules of this server: the acts that their things allow, and their words'),
+  modules: read('/modules', 'the modules of this server: acts on their things, and their words'),
   timers: read('/timers', 'timers by state, kind, owner and window', {
     cli: 'timers ls',
     input: {
@@ -73,7 +70,7 @@ export const opsActs = {
       limit: by('--limit <count>', 'timers in a page', limit, 50),
     },
   }),
-  upcoming: read('/timers/upcoming', 'counts of timers by fire time, in the next hour, day or week', {
+  upcoming: read('/timers/upcoming', 'timers by fire time, in the next hour, day or week', {
     input: { window: maybe(choice(['1h', '24h', '7d'])) },
   }),
   timer: read('/timers/:timerId', 'one timer'),
@@ -92,7 +89,7 @@ export const opsActs = {
   jobs: read('/jobs', 'jobs, newest first', { cli: 'jobs ls' }),
   job: read('/jobs/:jobId', 'one job and its progress', { cli: 'jobs show <jobId>' }),
   ...rulesReads,
-  index: read('/index', 'shards, their owners, and the number of entries'),
+  index: read('/index', 'shards, owners and entries'),
   clock: read('/clock', 'whether the database’s clock is trusted, as this process sees it'),
 
   grant: support('/players/:playerId/grant', 'give items', {
@@ -144,11 +141,11 @@ export const opsActs = {
     cli: 'timers fire <timerId>',
     asks: 'fire timer {timerId}',
   }),
-  pauseTimer: support('/timers/:timerId/pause', 'do not fire it until it is resumed; its due time stays', {
+  pauseTimer: support('/timers/:timerId/pause', 'do not fire it; its due time stays', {
     cli: 'timers pause <timerId>',
     asks: 'pause timer {timerId}',
   }),
-  resumeTimer: support('/timers/:timerId/resume', 'let a paused timer fire when due, or at once if overdue', {
+  resumeTimer: support('/timers/:timerId/resume', 'let a paused timer fire again', {
     cli: 'timers resume <timerId>',
     asks: 'resume timer {timerId}',
   }),
@@ -175,7 +172,7 @@ export const opsActs = {
       limit: by('--limit <count>', 'so many at most, the latest first (1000)', maybe(whole(1, 1000)), 100),
     },
   }),
-  pauseKind: admin('/kinds/:kind/pause', 'fire no timers of a kind, also new ones, until it is resumed', {
+  pauseKind: admin('/kinds/:kind/pause', 'fire no timers of a kind, also new ones', {
     cli: 'kinds pause <kind>',
     asks: 'pause all timers of {kind}',
     risk: 'broad',
