@@ -28,18 +28,26 @@ export const fireTransaction = (pool: Pool, { lock, work, save }: Fire): Promise
       const [, locked] = await inOrder(tx, [begin, () => lock(tx), ...planned(tx, PLANNED_AS_USUAL)]);
       const lent = lend(tx);
       const updates = await work(lent.tx, locked).finally(lent.end);
-      if (updates.length > 0) await inOrder(tx, [...planned(tx, PLANNED_ONCE), () => save(updates, tx), commit]);
+      if (updates.length === 0) return locked;
+      // The end of the session may arrive only now, as the answer to these.
+      await inOrder(tx, [...planned(tx, PLANNED_ONCE), () => save(updates, tx), commit]).catch((error: unknown) => {
+        throw isIdled(error) ? stuck() : error;
+      });
       return locked;
     },
   });
 };
 
+const isIdled = (error: unknown): boolean => (error as { readonly code?: unknown } | undefined)?.code === '25P03';
+
+const stuck = () => new HandlerStuck('the handler let its transaction idle for longer than Postgres waits');
+
 /** The connection for the work of one try. It refuses later queries, which would run outside of the transaction. */
 const lend = (client: PoolClient) => {
   let isOver = false;
-  let isIdled = false;
-  const note = (error: Error & { readonly code?: string }): void => {
-    isIdled ||= error.code === '25P03';
+  let wasIdled = false;
+  const note = (error: Error): void => {
+    wasIdled ||= isIdled(error);
   };
   client.on('error', note);
   const run = async (...query: QueryArguments): Promise<QueryResult> => {
@@ -58,7 +66,7 @@ const lend = (client: PoolClient) => {
   const end = (): void => {
     isOver = true;
     client.off('error', note);
-    if (isIdled) throw new HandlerStuck('the handler let its transaction idle for longer than Postgres waits');
+    if (wasIdled) throw stuck();
   };
   return { tx, end };
 };

@@ -1,5 +1,6 @@
 import { Pool } from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { isAlive } from '../../../../server/adapter/embedded-postgres/postmaster.ts';
 import { createTimers, type HandlerTx, ManualClock, type Timer } from '../../../../server/timers.ts';
 import { hostDatabase } from '../../../support/postgres/host-database.ts';
 
@@ -64,6 +65,13 @@ const ofHandler: Readonly<Record<string, (tx: HandlerTx, own: Pool) => Promise<u
     const isLeft = async () =>
       (await own.query('select from pg_stat_activity where pid = $1', [rows[0]?.pid])).rowCount;
     await vi.waitFor(async () => expect(await isLeft()).toBe(0), { timeout: 10_000 });
+  },
+  'a transaction that it let idle, which is known only at its end': async (tx) => {
+    const { rows } = await tx.query('select pg_backend_pid() as pid');
+    await tx.query('set local idle_in_transaction_session_timeout = 10');
+    // With the event loop: nothing that Postgres says is read before the handler returns.
+    const endAtMs = performance.now() + 10_000;
+    while (isAlive(Number(rows[0]?.pid)) && performance.now() < endAtMs);
   },
   'data that is refused': (tx) => tx.query("select 'x'::int"),
   'text that Postgres cannot hold': (tx) => tx.query('select $1::text', ['a\0b']),
