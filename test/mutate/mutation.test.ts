@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { mutatedRooms } from './record/mutated-rooms.ts';
-import { explainedAs, type FileResult, readResult, scoreOf } from './record/results.ts';
+import { explainedAs, type FileResult, ofToday, readResult, readResults, scoreOf } from './record/results.ts';
 
 const WANTED_PERCENT = 90;
 const page = readFileSync(path.join(import.meta.dirname, '../../docs/record/mutation.md'), 'utf8');
@@ -20,6 +20,20 @@ describe.each(tried)('the mutants of %s', (name) => {
   it('are explained, each that survived (cure: a `why` in docs/record/mutants.json)', () => {
     const survivors = Object.values(readResult(name)).flatMap((result) => result.survivors);
     expect(survivors.filter(({ why = '' }) => why === '')).toEqual([]);
+  });
+});
+
+describe('the record', () => {
+  it('names only files of their rooms (cure: `npm run mutate -- server/timer/model` removes the others)', () => {
+    const filesIn = (results: ReturnType<typeof readResults>) => Object.values(results).flatMap(Object.keys);
+    expect(filesIn(readResults())).toEqual(filesIn(ofToday(readResults())));
+  });
+
+  it('loses a file that is gone, one that is in another room, and a room that is gone', () => {
+    const result: FileResult = { madeOn: '2026-01-01', commit: 'abc', killed: 1, timeouts: 0, survivors: [] };
+    const shared = { 'shared/home.ts': result };
+    const others = { 'shared/gone.ts': result, 'server/domain/decide.ts': result };
+    expect(ofToday({ shared: { ...others, ...shared }, gone: shared })).toEqual({ shared });
   });
 });
 

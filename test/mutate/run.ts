@@ -1,22 +1,16 @@
 // What `npm run mutate` runs: mutation testing. All rooms take hours; `npm run mutate -- server/timer/wheel` tries the
 // files whose path begins so. `npm run docs` then writes docs/record/mutation.md.
-import { globSync } from 'node:fs';
-import path from 'node:path';
 import { startPostgres } from '../support/postgres/postgres-server.ts';
 import { startRedis } from '../support/redis/redis-server.ts';
 import { tryScripts } from './lua/try-scripts.ts';
-import { luaRoom, type MutatedRoom, mutatedRooms } from './record/mutated-rooms.ts';
+import { filesOf, luaRoom, type MutatedRoom, mutatedRooms } from './record/mutated-rooms.ts';
 import { keepResult, readResult, scoreOf } from './record/results.ts';
 import { tryFiles } from './stryker/try-files.ts';
 
 const wanted = process.argv.slice(2);
 
-const filesOf = ({ files }: MutatedRoom): readonly string[] =>
-  files
-    .flatMap((glob) => globSync(glob))
-    .map((file) => file.replaceAll(path.sep, '/'))
-    .filter((file) => wanted.length === 0 || wanted.some((start) => file.startsWith(start)))
-    .toSorted();
+const wantedOf = (room: MutatedRoom): readonly string[] =>
+  filesOf(room).filter((file) => wanted.length === 0 || wanted.some((start) => file.startsWith(start)));
 
 const tryRoom = async (room: MutatedRoom, files: readonly string[]): Promise<void> => {
   const tried = room === luaRoom ? await tryScripts(files) : await tryFiles(room, files);
@@ -31,7 +25,7 @@ const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
-const rooms = mutatedRooms.map((room) => ({ room, files: filesOf(room) })).filter(({ files }) => files.length > 0);
+const rooms = mutatedRooms.map((room) => ({ room, files: wantedOf(room) })).filter(({ files }) => files.length > 0);
 const needs = (server: MutatedRoom['server']): boolean => rooms.some(({ room }) => room.server === server);
 // Mutants hang processes; a server outside of them lives on.
 const postgres = needs('postgres') ? await startPostgres() : undefined;

@@ -1,3 +1,6 @@
+import { globSync } from 'node:fs';
+import path from 'node:path';
+
 /** A folder of sources that is mutated, and the quick tests that have to notice. */
 export interface MutatedRoom {
   readonly name: string;
@@ -108,6 +111,15 @@ export const mutatedRooms: readonly MutatedRoom[] = [
   },
   luaRoom,
 ];
+
+const root = path.join(import.meta.dirname, '../../..');
+
+/** The files of a room as they are now. */
+export const filesOf = ({ files }: MutatedRoom): readonly string[] =>
+  files
+    .flatMap((glob) => globSync(glob, { cwd: root }))
+    .map((file) => file.replaceAll(path.sep, '/'))
+    .toSorted();
 
 /** The tests of a room, or of all. */
 export const testsOf = (name: string | undefined): readonly string[] =>

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
+import { filesOf, mutatedRooms } from './mutated-rooms.ts';
 
 /** A changed piece of source that no test noticed. */
 const Survivor = z.object({
@@ -38,19 +39,34 @@ export const resultNow = (): Pick<FileResult, 'madeOn' | 'commit'> => ({
 
 const place = path.join(import.meta.dirname, '../../../docs/record/mutants.json');
 
-const readAll = (): Readonly<Record<string, RoomResult>> =>
+/** By room. */
+type Results = Readonly<Record<string, RoomResult>>;
+
+export const readResults = (): Results =>
   z.record(z.string(), z.record(z.string(), FileResult)).parse(JSON.parse(readFileSync(place, 'utf8')));
 
 /** Empty for a room that was never tried. */
-export const readResult = (room: string): RoomResult => readAll()[room] ?? {};
+export const readResult = (room: string): RoomResult => readResults()[room] ?? {};
 
-/** The result of a room replaces what was known of the same files; explanations of mutants that survive again stay. */
+/**
+ * The result of a room replaces the known results of the same files; explanations of mutants that survive again stay.
+ * Results of files that are gone, or that are in another room now, are removed from all rooms.
+ */
 export const keepResult = (room: string, tried: RoomResult): void => {
-  const all = readAll();
-  const kept = Object.entries({ ...all[room], ...explainedAs(all[room] ?? {}, tried) });
-  const files = Object.fromEntries(kept.toSorted(([one], [other]) => (one < other ? -1 : 1)));
-  writeFileSync(place, `${JSON.stringify({ ...all, [room]: files }, null, 2)}\n`);
+  const all = readResults();
+  const kept = { ...all[room], ...explainedAs(all[room] ?? {}, tried) };
+  writeFileSync(place, `${JSON.stringify(ofToday({ ...all, [room]: kept }), null, 2)}\n`);
 };
+
+/** The results of files that are in their rooms now, in the order of their names. */
+export const ofToday = (results: Results): Results =>
+  Object.fromEntries(
+    Object.entries(results).flatMap(([name, result]) => {
+      const room = mutatedRooms.find((one) => one.name === name);
+      const files = room ? filesOf(room).filter((file) => file in result) : [];
+      return room ? [[name, Object.fromEntries(files.map((file) => [file, result[file]]))]] : [];
+    }),
+  ) as Results;
 
 export const explainedAs = (before: RoomResult, tried: RoomResult): RoomResult =>
   Object.fromEntries(
