@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { globSync } from 'node:fs';
 import path from 'node:path';
-import { luaRoom, mutatedRooms } from '../mutate/record/mutated-rooms.ts';
-import { type FileResult, type RoomResult, readResult, scoreOf } from '../mutate/record/results.ts';
+import ts from 'typescript';
+import { filesOf, luaRoom, mutatedRooms } from '../mutate/record/mutated-rooms.ts';
+import { type RoomResult, readResult, scoreOf } from '../mutate/record/results.ts';
 import type { Proof } from '../support/properties/prove.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -16,46 +16,46 @@ const areas: readonly { readonly area: string; readonly isOf: (room: string) => 
   { area: 'Lua', isOf: (room) => room === luaRoom.name },
 ];
 
-/** The files that changed between two commits; undefined when one of these is unknown here. */
-type Changed = (commit: string, later: string) => ReadonlySet<string> | undefined;
-const changedBetween: Changed = (commit, later) => {
-  const { status, stdout } = spawnSync('git', ['diff', '--name-only', commit, later], { cwd: root, encoding: 'utf8' });
-  return status === 0 ? new Set(stdout.split('\n')) : undefined;
+/** Whether a file is the same at two commits, but for comments and blank lines; false when one of them is unknown here. */
+type IsSame = (file: string, commit: string, later: string) => boolean;
+const isSameCode: IsSame = (file, commit, later) => {
+  const [before, after] = [sourceAt(commit, file), sourceAt(later, file)];
+  return before !== undefined && after !== undefined && codeOf(file, before) === codeOf(file, after);
 };
 
-/** A file that was changed after its mutants were tried has not been tried. */
-const asTried = (at: string, changed: Changed): ((file: string, result: FileResult | undefined) => boolean) => {
-  const known = new Map<string, ReadonlySet<string> | undefined>();
-  return (file, result) => {
-    if (result === undefined) return false;
-    if (!known.has(result.commit)) known.set(result.commit, changed(result.commit, at));
-    return known.get(result.commit)?.has(file) === false;
-  };
+const sourceAt = (commit: string, file: string): string | undefined => {
+  const { status, stdout } = spawnSync('git', ['show', `${commit}:${file}`], { cwd: root, encoding: 'utf8' });
+  return status === 0 ? stdout : undefined;
 };
+
+/** A source without comments and blank lines, in one format. A Lua script is left as it is. */
+export const codeOf = (file: string, source: string): string =>
+  file.endsWith('.ts')
+    ? ts.createPrinter({ removeComments: true }).printFile(ts.createSourceFile(file, source, ts.ScriptTarget.Latest))
+    : source;
 
 interface Sources {
   readonly read?: (room: string) => RoomResult;
-  readonly changed?: Changed;
+  readonly isSame?: IsSame;
 }
 
 /**
- * The records of `npm run mutate` for row 25: an area counts when all files of its rooms were tried as they were `at` a
- * commit.
+ * The records of `npm run mutate` for row 25: an area counts when all files of its rooms were tried with the code
+ * that they had `at` a commit.
  */
 export const mutationProofs = (
   at: string,
-  { read = readResult, changed = changedBetween }: Sources = {},
-): readonly Proof[] => {
-  const isAsTried = asTried(at, changed);
-  return areas.map(({ area, isOf }) => {
-    const rooms = mutatedRooms
+  { read = readResult, isSame = isSameCode }: Sources = {},
+): readonly Proof[] =>
+  areas.map(({ area, isOf }) => {
+    const files = mutatedRooms
       .filter(({ name }) => isOf(name))
-      .map(({ name, files }) => ({
-        files: files.flatMap((glob) => globSync(glob, { cwd: root })),
-        result: read(name),
-      }));
-    const files = rooms.flatMap((room) => room.files.map((file) => ({ file, result: room.result[file] })));
-    const tried = files.filter(({ file, result }) => isAsTried(file, result));
+      .flatMap((room) => {
+        const results = read(room.name);
+        return filesOf(room).map((file) => ({ file, result: results[file] }));
+      });
+    // A file whose code was changed after its mutants were tried has not been tried.
+    const tried = files.filter(({ file, result }) => result !== undefined && isSame(file, result.commit, at));
     const isWhole = tried.length === files.length;
     const kept = Object.fromEntries(tried.flatMap(({ file, result }) => (result ? [[file, result] as const] : [])));
     const { percent } = scoreOf(kept);
@@ -67,4 +67,3 @@ export const mutationProofs = (
       seen: `${area}: ${tried.length} of ${files.length} files tried as they are, ${said}`,
     };
   });
-};
