@@ -9,6 +9,7 @@ import type { FiringTools } from './firing-tools.ts';
 import { notKept } from './handler-io.ts';
 import { finish, type InFlight } from './in-flight.ts';
 import type { LaneWork, OnRoom } from './lane.ts';
+import { judgeLate } from './late-timers.ts';
 import { deferRows, publish, requeue } from './requeue.ts';
 import { CallAborted, type CallOutcome, RunningCall } from './running-call.ts';
 
@@ -83,15 +84,26 @@ export class Calls implements LaneWork {
     this.#claiming = timers.length;
     const worn = timers.filter(({ timer }) => timer.claims > MOST_CLAIMS);
     const fresh = timers.filter((one) => !worn.includes(one));
-    const { claimed, others } = await this.#claim(fresh);
+    const { judged, later } = await this.#judge(fresh);
+    const { claimed, others } = await this.#claim(judged);
     this.#claiming = 0;
     const isStopping = this.#isStopping;
     const published = isStopping ? this.#unclaim(claimed) : this.#publish(claimed);
     const calls = isStopping ? [] : claimed.map((claim) => this.#call(claim, { published, onRoom }));
-    onRoom(worn.length);
+    onRoom(timers.length - judged.length);
     const obtained = new Set(claimed.map(({ inFlight }) => inFlight));
     const left = fresh.filter((one) => !obtained.has(one));
-    await Promise.all([published, ...calls, finish(tools, left, others), ...worn.map((one) => this.#wearOut(one))]);
+    const ended = finish(tools, left, [...later, ...others]);
+    await Promise.all([published, ...calls, ended, ...worn.map((one) => this.#wearOut(one))]);
+  }
+
+  async #judge(timers: readonly InFlight[]) {
+    const { tools, kind } = this.#on;
+    const seen = timers.map(({ timer }) => timer);
+    const { firing, later } = await judgeLate(tools, kind, seen);
+    const rows = new Map(firing.map((timer) => [timer.id, timer]));
+    for (const one of timers) one.timer = rows.get(one.timer.id) ?? one.timer;
+    return { judged: timers.filter(({ timer }) => rows.has(timer.id)), later };
   }
 
   async #claim(timers: readonly InFlight[]) {
@@ -121,11 +133,8 @@ export class Calls implements LaneWork {
     const { tools } = this.#on;
     const rows = claimed.map(({ row }) => row);
     const { timers, others } = await deferRows(tools, rows, () => ({ byMs: 0, claims: -1 }));
-    await finish(
-      tools,
-      claimed.map(({ inFlight }) => inFlight),
-      [...requeue(tools, timers, { reason: 'stopping' }), ...others],
-    );
+    const ended = claimed.map(({ inFlight }) => inFlight);
+    await finish(tools, ended, [...requeue(tools, timers, { reason: 'stopping' }), ...others]);
   }
 
   async #wearOut(inFlight: InFlight): Promise<void> {
@@ -207,10 +216,8 @@ export class Calls implements LaneWork {
           await new Promise<void>((resolve) => void clock.after(SAVE_AGAIN_MS, resolve));
           continue;
         }
-        log.error(
-          { err: error, kind: this.#on.kind.kind, timerId: update.timerId },
-          'the outcome of a call was not saved',
-        );
+        const line = { err: error, kind: this.#on.kind.kind, timerId: update.timerId };
+        log.error(line, 'the outcome of a call was not saved');
         return isWorldFault || !isItsResult ? undefined : this.#saveInTime(withoutResult(update, error), true);
       }
     }

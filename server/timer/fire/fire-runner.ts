@@ -8,6 +8,7 @@ import { failOwn } from './failure.ts';
 import { FireTry } from './fire-try.ts';
 import type { FiringTools } from './firing-tools.ts';
 import type { LaneResult } from './lane.ts';
+import { judgeLate } from './late-timers.ts';
 import { requeue, requeueAfterFault } from './requeue.ts';
 
 const MOST_SUSPECTS = 10_000;
@@ -21,7 +22,7 @@ interface Dependencies {
   readonly kind: FireKind;
 }
 
-/** Fires a kind in Postgres: lock, check, fire, save, commit. Halves a failed batch until the poison timer is alone. */
+/** Fires a kind in Postgres: judge late timers, lock, check, fire, save, commit. Halves a failed batch until the poison timer is alone. */
 export class FireRunner {
   readonly #on: Dependencies;
   /** Timers of batches that met a lock or a time-out: any of them may be the reason, so each one runs alone. */
@@ -39,8 +40,10 @@ export class FireRunner {
   }
 
   async run(timers: readonly Timer[]): Promise<LaneResult> {
+    const { tools, kind } = this.#on;
     for (const { id } of timers) this.#suspects.delete(id);
-    const entries = await this.#runBatch(timers);
+    const { firing, later } = await judgeLate(tools, kind, timers);
+    const entries = [...later, ...(await this.#runBatch(firing))];
     const revisions = new Map(timers.map(({ id, revision }) => [id, revision]));
     const unchanged = entries.filter(({ timerId, revision }) => revisions.get(timerId) === revision);
     return { entries, finished: timers.length - unchanged.length };

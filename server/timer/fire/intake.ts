@@ -7,7 +7,6 @@ import type { FiringTools } from './firing-tools.ts';
 import { InFlight } from './in-flight.ts';
 import type { LaneState } from './lane.ts';
 import { Lanes } from './lanes.ts';
-import { judgeLate } from './late-timers.ts';
 import { publish, requeue } from './requeue.ts';
 
 const UNKNOWN =
@@ -66,7 +65,6 @@ export class Intake {
     const early = timers.filter(({ fireAtMs }) => fireAtMs > nowMs);
     const due = timers.filter(({ fireAtMs }) => fireAtMs <= nowMs);
     const again: IndexEntry[] = [...requeue(this.#tools, early, { reason: 'not-due', nowMs })];
-    const over: IndexEntry[] = [];
     const [settling, adding]: [Promise<void>[], Promise<void>[]] = [[], []];
     let count = 0;
     for (const [name, ofKind] of Map.groupBy(due, (timer) => timer.kind)) {
@@ -75,14 +73,11 @@ export class Intake {
         again.push(...requeue(this.#tools, ofKind, { reason: kind, nowMs }));
         continue;
       }
-      const { firing, put, remove } = await this.#judge(kind, { due: ofKind, nowMs });
-      again.push(...put);
-      over.push(...remove);
-      const entered = this.#enter(firing, settling);
+      const entered = this.#enter(ofKind, settling);
       count += entered.length;
       adding.push(this.#lanes.of(kind).add(entered));
     }
-    await publish(this.#tools, { put: again, remove: over });
+    await publish(this.#tools, { put: again, remove: [] });
     await Promise.all(adding);
     return { count, settled: Promise.all(settling).then(() => undefined) };
   }
@@ -117,15 +112,6 @@ export class Intake {
       return 'unknown-kind';
     }
     return kinds.isPaused(name) ? 'paused' : kind;
-  }
-
-  /** A timer in flight was judged when it was accepted. */
-  async #judge(kind: EngineKind, { due, nowMs }: { readonly due: readonly Timer[]; readonly nowMs: number }) {
-    const isInFlight = ({ id, revision }: Timer): boolean => this.#inFlight.get(id)?.timer.revision === revision;
-    const fresh = due.filter((timer) => !isInFlight(timer));
-    if (fresh.length === 0) return { firing: due, put: [], remove: [] };
-    const judged = await judgeLate(this.#tools, kind, { due: fresh, nowMs });
-    return { ...judged, firing: [...due.filter((timer) => !fresh.includes(timer)), ...judged.firing] };
   }
 
   /** Adds timers that are not in flight, or only at an older revision: its work can no longer be saved. */

@@ -1,11 +1,11 @@
 import { ok, refused } from '../../../shared/result.ts';
 import { entryOf, type IndexEntry } from '../model/index-entry.ts';
 import type { Timer } from '../model/timer.ts';
-import type { EngineKind } from '../model/timer-kind.ts';
+import type { CallKind, FireKind } from '../model/timer-kind.ts';
 import type { TimerUpdate } from '../model/timer-store.ts';
 import { judgeTurn, type MisfirePolicy, type TurnJudgement } from '../recurrence/misfire.ts';
 import type { FiringTools } from './firing-tools.ts';
-import { requeue, requeueAfterFault } from './requeue.ts';
+import { publish, requeue, requeueAfterFault } from './requeue.ts';
 
 /** A row and its judgement. */
 interface Judged {
@@ -16,24 +16,23 @@ interface Judged {
 interface Sorted {
   /** Rows that fire now. */
   readonly firing: readonly Timer[];
-  /** Entries of timers that do not fire now. */
-  readonly put: readonly IndexEntry[];
-  readonly remove: readonly IndexEntry[];
+  /** Entries of timers that fire later. */
+  readonly later: readonly IndexEntry[];
 }
 
 /**
- * Judges due timers before their first attempt. The judgement is saved before the handler runs, so that all attempts of
- * a turn get the same one. Costs no statement if no timer is late. Never throws: if saving fails, the timers are
- * requeued and delay no other kind.
+ * Judges due timers before their first attempt, in their lane: other kinds do not wait. The judgement is saved before
+ * the handler runs, so that all attempts of a turn get the same one. Costs no statement if no timer is late. Never
+ * throws: if saving fails, the timers are requeued.
  */
 export const judgeLate = async (
   tools: FiringTools,
-  kind: EngineKind,
-  { due, nowMs }: { readonly due: readonly Timer[]; readonly nowMs: number },
+  kind: FireKind | CallKind,
+  due: readonly Timer[],
 ): Promise<Sorted> => {
-  if ('derived' in kind) return { firing: due, put: [], remove: [] };
+  const nowMs = tools.storeClock.nowMs();
   const late = due.filter((timer) => judgementOf(timer, kind.misfire, nowMs) !== undefined);
-  if (late.length === 0) return { firing: due, put: [], remove: [] };
+  if (late.length === 0) return { firing: due, later: [] };
   const judged = new Map<string, Judged>();
   const saved = await tools.store
     .fire(late, async (_tx, at) => {
@@ -46,8 +45,8 @@ export const judgeLate = async (
     .then(ok, refused);
   if (!saved.ok) {
     const isLate = new Set(late);
-    const put = requeueAfterFault(tools, late, saved.error);
-    return { firing: due.filter((timer) => !isLate.has(timer)), put, remove: [] };
+    const later = requeueAfterFault(tools, late, saved.error);
+    return { firing: due.filter((timer) => !isLate.has(timer)), later };
   }
   const locked = saved.value;
   observe(tools, kind.kind, [...judged.values()]);
@@ -56,13 +55,13 @@ export const judgeLate = async (
   const isAway = new Set(away);
   const rows = due.filter((timer) => !isAway.has(timer)).map((timer) => rowAfter(judged.get(timer.id), timer));
   const scheduled = rows.filter(({ state }) => state === 'scheduled');
+  await publish(tools, { put: [], remove: rows.filter(({ state }) => state !== 'scheduled').map(entryOf) });
   return {
     firing: scheduled.filter(({ fireAtMs }) => fireAtMs <= locked.nowMs),
-    put: [
+    later: [
       ...scheduled.filter(({ fireAtMs }) => fireAtMs > locked.nowMs).map(entryOf),
       ...requeue(tools, away, { reason: 'locked', nowMs: locked.nowMs }),
     ],
-    remove: rows.filter(({ state }) => state !== 'scheduled').map(entryOf),
   };
 };
 

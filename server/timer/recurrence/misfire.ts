@@ -2,7 +2,7 @@ import { lastTurnBy, type Recurrence, type TimerTurn, turnAfter } from './recurr
 
 /** The rule for a late timer. An outage, a pause or an absent process may have made it late. */
 export interface MisfirePolicy {
-  /** A timer that is later than this when a worker receives it is a misfire. Default 60 s. */
+  /** A timer whose first attempt begins later than this after its fire time is a misfire. Default 60 s. */
   readonly afterMs?: number | undefined;
   /**
    * `fire` (default): it fires as usual. `skip`: no handler is called; the timer completes with a result that says so,

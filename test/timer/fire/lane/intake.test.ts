@@ -124,17 +124,34 @@ describe('timers that come late', () => {
     const late = await timer('toll');
     clock.advance(1001);
     const prompt = await timer('toll', { dueAtMs: NOW_MS + 1000 });
-    expect(await take(late, prompt)).toEqual({ count: 1, isSettled: true });
+    expect(await take(late, prompt)).toEqual({ count: 2, isSettled: true });
     expect(fired).toEqual([prompt.id]);
     expect(told.flatMap(({ remove }) => remove.map(({ timerId }) => timerId))).toContain(late.id);
     expect(await row(late)).toMatchObject({ state: 'completed', result: { misfired: true } });
+  });
+
+  it('delay no other kind while they are judged', async () => {
+    const { timer, take, fired, clock, store } = await makeIntakeScene();
+    const fire = store.fire.bind(store);
+    const { promise: judging, resolve: judge } = Promise.withResolvers<void>();
+    store.fire = async (timers, work) => {
+      if (timers.some(({ kind }) => kind === 'toll')) await judging;
+      return fire(timers, work);
+    };
+    const [late, brew] = [await timer('toll'), await timer('brew')];
+    clock.advance(1001);
+    const taken = await take(late, brew);
+    expect([fired, taken.isSettled]).toEqual([[brew.id], false]);
+    judge();
+    await quiet();
+    expect([fired, taken.isSettled]).toEqual([[brew.id], true]);
   });
 
   it('that repeat come again at their next time', async () => {
     const { timer, take, told, fired, clock } = await makeIntakeScene();
     const late = await timer('toll', { every: { ms: 5000 } });
     clock.advance(2000);
-    expect(await take(late)).toEqual({ count: 0, isSettled: true });
+    expect(await take(late)).toEqual({ count: 1, isSettled: true });
     expect(fired).toEqual([]);
     expect(told.flatMap(({ put }) => put.map(({ timerId, fireAtMs }) => [timerId, fireAtMs]))).toEqual([
       [late.id, NOW_MS + 5000],
