@@ -74,6 +74,7 @@ const { options, chosen, isWhole } = readArguments(
   },
 );
 const args = process.argv.slice(2);
+const isUsualSize = ['MANY', 'OPS_PLAYERS', 'LAUNCH_PLAYERS'].every((name) => process.env[name] === undefined);
 const { quick: isQuick, record: isRecording, against } = options;
 const pairs = options.rounds === undefined ? undefined : atLeast(1, 'rounds', options.rounds);
 const command = ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
@@ -113,7 +114,7 @@ const runRow = async (row: Row, stores: Stores): Promise<void> => {
     machine: { ...(await describeMachine(await stores.postgresUrl(), await stores.redisUrl())), load },
   };
   say(printed(result));
-  record(result);
+  if (isUsualSize) record(result);
 };
 
 await main();

@@ -6,11 +6,11 @@ import { onCopy, poolOf } from '../../game/game-database.ts';
 import { startGame } from '../../game/running-game.ts';
 import type { Row, Sample } from '../../harness/row.ts';
 import { createMigrated, emptyRedis, SCHEMA } from '../../harness/stores.ts';
-import { seedPending } from '../../timers/due-times.ts';
+import { MANY, MANY_TEXT, seedPending } from '../../timers/due-times.ts';
 
-const MILLION = '1,000,000 on the wheel';
-const ON_REDIS = '1,000,000 on a Redis that has lost them';
-const COUNTS = { quick: [2_000, 20_000], full: [100_000, 1_000_000] } as const;
+const ON_WHEEL = `${MANY_TEXT} on the wheel`;
+const ON_REDIS = `${MANY_TEXT} on a Redis that has lost them`;
+const COUNTS = { quick: [2_000, 20_000], full: [100_000, MANY] } as const;
 /** One in a hundred is due in the next minute. */
 const NEAR_SHARE = 0.01;
 /** One in ten of those belongs to one player, and is watched. */
@@ -31,7 +31,7 @@ export const armed: Row = {
     { name: 'next minute', unit: 's' },
     { name: 'all', unit: 's' },
   ],
-  targets: [MILLION, ON_REDIS].flatMap((of) => [
+  targets: [ON_WHEEL, ON_REDIS].flatMap((of) => [
     { of, figure: 'next minute', atMost: 2 },
     { of, figure: 'all', atMost: 15 },
   ]),
@@ -42,7 +42,7 @@ export const armed: Row = {
     return {
       contenders: [
         { name: '100,000 on the wheel', measure: () => timeToArm(small, few) },
-        { name: MILLION, measure: () => timeToArm(large, many) },
+        { name: ON_WHEEL, measure: () => timeToArm(large, many) },
         { name: ON_REDIS, measure: () => timeToArm(large, many, redisUrl) },
       ],
       dispose: async () => {

@@ -1,15 +1,14 @@
 import type { Row } from '../../harness/row.ts';
 import { fullIndexInOwnThread } from '../../processes/in-own-thread.ts';
+import { MANY, MANY_TEXT } from '../../timers/due-times.ts';
 
 const TEN = 'ten timers an owner';
 const ONE = 'one timer an owner';
-const PENDING = 1_000_000;
 
 /** Whether timers in memory stall a process: by a growing map, or by objects that V8 must walk. */
 export const fullIndex: Row = {
   name: 'full-index',
-  about:
-    'The index in memory with 1,000,000 timers pending: the longest of 6,000 steps in which 20 timers come, 20 move and 20 fall due; a full collection of garbage; memory a timer.',
+  about: `The index in memory with ${MANY_TEXT} timers pending: the longest of 6,000 steps in which 20 timers come, 20 move and 20 fall due; a full collection of garbage; memory a timer.`,
   rounds: 5,
   figures: [
     { name: 'longest', unit: 'ms' },
@@ -22,7 +21,7 @@ export const fullIndex: Row = {
     { of: TEN, figure: 'bytes', atMost: 120 },
   ],
   prepare: async ({ isQuick }) => {
-    const pending = isQuick ? PENDING / 10 : PENDING;
+    const pending = isQuick ? MANY / 10 : MANY;
     const measure = (timersEach: number) => () => fullIndexInOwnThread({ pending, timersEach, steps: 6000 });
     return {
       contenders: [

@@ -6,7 +6,7 @@ import { COMMANDS_PER_SEC, CommandStream, startGame } from '../../game/running-g
 import { type Herd, herdPlayer, seedHerd } from '../../game/seed-herd.ts';
 import type { Row, Sample } from '../../harness/row.ts';
 import { createMigrated } from '../../harness/stores.ts';
-import { seedPending } from '../../timers/due-times.ts';
+import { MANY, MANY_TEXT, seedPending } from '../../timers/due-times.ts';
 
 const REDIS = 'Redis, emptied';
 const POLL_EVERY_MS = 20;
@@ -15,8 +15,7 @@ const WARM_UP_MS = 3_000;
 /** How long a lost index takes to be whole again. */
 export const rebuild: Row = {
   name: 'rebuild',
-  about:
-    'Redis is emptied while 1,000,000 timers wait and 200 commands a second are played: from then until the index is noticed to be lost, refilled from the rows and whole; from when a command should be sent until it is answered.',
+  about: `Redis is emptied while ${MANY_TEXT} timers wait and 200 commands a second are played: from then until the index is noticed to be lost, refilled from the rows and whole; from when a command should be sent until it is answered.`,
   rounds: 2,
   figures: [
     { name: 'whole', unit: 's' },
@@ -31,7 +30,7 @@ export const rebuild: Row = {
     const calm: Herd = { name: 'calm', count: 8_000, dueAtMs: Date.now() + 3 * 3_600_000, everyMs: 10 };
     await seedHerd(seeded.url, calm);
     const pool = poolOf(seeded.url, 1);
-    await seedPending(pool, isQuick ? 50_000 : 1_000_000);
+    await seedPending(pool, isQuick ? 50_000 : MANY);
     await pool.end();
     return {
       contenders: [{ name: REDIS, measure: () => runRebuild(seeded, redisUrl, calm) }],
