@@ -37,7 +37,7 @@ export interface Run {
   readonly grants: number;
   /** Changes of rules that operators made. */
   readonly rulesChanges: number;
-  /** In the logs, each of which somebody followed. */
+  /** In the logs; each log was followed by a player. */
   readonly events: number;
   readonly players: number;
   /** How often a player joined again after a connection was lost. */
@@ -55,7 +55,7 @@ export interface Run {
   readonly answers: Spread;
   /** From the beginning of the fault to the end of the last delay of a second or more. */
   readonly recoveryMs: number;
-  /** Commands that somebody had to send again. */
+  /** Commands that were sent again. */
   readonly resent: number;
 }
 
@@ -63,7 +63,7 @@ const WARM_UP_MS = 2_500;
 const AFTERWARDS_MS = 2_000;
 /** The longest chain, and the latest that anything may be. */
 const QUIET_MS = 20_000;
-/** Whoever missed a message finds out within a few seconds. */
+/** A player that missed a message notices within a few seconds. */
 const SEEN_MS = 10_000;
 
 /** Plays one scenario from the start of the servers to the verdict of the checker. */
@@ -143,7 +143,7 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
   }
 };
 
-/** Until nothing eats any more, with nobody looking; what does not end is the checker's to report. */
+/** Until nothing eats any more, with no player there; the checker reports what does not end. */
 const ended = (world: World): Promise<void> =>
   onDatabase(world, async (client) => {
     await until('nothing eats', QUIET_MS, async () => {

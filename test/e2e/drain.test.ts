@@ -59,7 +59,7 @@ it('asked twice to stop while an accepted command is being done, the server lets
   const told = new Promise<void>((resolve) => room.onMessage('home:drain', () => resolve()));
   const left = new Promise<number>((resolve) => room.onLeave(resolve));
 
-  // Somebody else has the home: the command is accepted and cannot be done yet.
+  // Another transaction has the home: the command is accepted and cannot be done yet.
   const other = await pool.connect();
   await other.query('begin');
   await other.query('select * from kibble.home for update');

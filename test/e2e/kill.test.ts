@@ -100,7 +100,7 @@ const killInAChain = async (
   await first.kill();
   await meanwhile();
   const second = await start(more);
-  // Nobody looks: the timers alone bring the chain to its end.
+  // No player is there: the timers alone bring the chain to its end.
   await fired(4);
   const back = await joinHome(second.address, { token });
   const log = await back.log();

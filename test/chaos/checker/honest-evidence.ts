@@ -18,7 +18,7 @@ import { petRules, rules } from '../play/rules.ts';
 const PLAYER_ID = 'guest:anna';
 const START_AT_MS = 1_800_000_000_000;
 
-/** What a run without any fault would leave of one player who played a random history; made by the game's own rules. */
+/** The traces of one player's random history in a run without faults, made by the game's own rules. */
 export const honestEvidence = (number: number, commandCount: number): Evidence => {
   const random = randomOf(number);
   const seed = { ...CHANCE, life: 0 };

@@ -24,8 +24,8 @@ const firstEvents: Readonly<Record<string, readonly ToldEvent['type'][]>> = {
 };
 
 /**
- * Accepted commands are in the log exactly once, with what was answered; rejected ones left nothing; of those whose
- * outcome nobody knows there is at most one; and nobody but the player ordered anything.
+ * An accepted command is in the log exactly once, with its answer; a rejected one left nothing; a command of unknown
+ * outcome is in the log at most once; and the log has no other commands of the player.
  */
 export const judgeCommands = ({ log, commands }: PlayerEvidence, complain: Complain): void => {
   const ordered = Map.groupBy(

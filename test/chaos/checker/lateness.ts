@@ -6,7 +6,7 @@ export interface Spread {
   readonly maxMs: number;
 }
 
-/** How long after their due times feedings were completed: by the commit in Postgres, and by what clients saw who were there. */
+/** How long after their due times feedings were completed: by the commit in Postgres, and by what connected clients saw. */
 export const latenessOf = ({ players }: Evidence): { readonly committed: Spread; readonly seen: Spread } => ({
   committed: spreadOf(
     players.flatMap(({ log }) =>

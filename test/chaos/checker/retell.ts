@@ -66,13 +66,13 @@ const judgeFollowing = (following: Following | undefined, event: ToldEvent, comp
   if (!isIt) complain(`stands where ${following.type} of ${following.id} at ${following.atMs} must follow`);
 };
 
-/** Who waits goes on as soon as that can be, before anything else happens; a release ends first. */
+/** A waiting thing continues as soon as it can, before anything else happens; a release ends first. */
 const owedTo = (home: RetoldHome, event: ToldEvent, lastAtMs: number): Following | undefined => {
   const [next] = ableToGoOn(home);
   return next && event.type !== 'pet-released' ? { type: next.type, id: next.id, atMs: lastAtMs } : undefined;
 };
 
-/** Beds while none grows, pets whose food is there: whoever waits longest is first, of several the field, then by id. */
+/** Beds while none grows, pets whose food is there: the longest wait is first; of several the field, then by id. */
 const ableToGoOn = (home: RetoldHome): readonly Able[] => {
   const beds = growing(home).length > 0 ? [] : [...home.beds.values()];
   const pets = [...home.pets.values()].filter(({ last }) => last && countIn(home, last.food) > 0);

@@ -46,7 +46,7 @@ export class Connection implements ConnectionRecord {
     client.auth.token = options.token;
     const joining: Promise<Room> = client.joinOrCreate('home', { afterSeq: options.afterSeq });
     const room = await within(JOIN_MS, joining).catch((error: unknown) => {
-      // Somebody else's connection by the time it opens.
+      // It may be another player's connection by the time it opens.
       joining.then(drop).catch(() => undefined);
       throw error;
     });

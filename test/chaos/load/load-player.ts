@@ -23,7 +23,7 @@ interface SentCommand extends CommandRecord {
 const IN_FLIGHT = 3;
 
 /**
- * A guest who plays in bursts, and looks on (or is away) in between, so that timers fire with nobody else looking. What is
+ * A guest plays in bursts, and watches (or is away) in between, so that timers fire while no player watches. What is
  * not answered is sent again with the same id; a lost connection is opened again at the next gateway.
  */
 export class LoadPlayer implements Witness {
@@ -61,7 +61,7 @@ export class LoadPlayer implements Witness {
     await this.#connected();
   }
 
-  /** Plays until `rest`. Some look on for so long that a timer that was lost would be missed by nobody. */
+  /** Plays until `rest`. Some watch for so long that no command would repair a lost timer. */
   async play(): Promise<void> {
     const { random } = this.#options;
     const leastPauseMs = random.percent(40) ? 9_000 : 500;
@@ -83,7 +83,7 @@ export class LoadPlayer implements Witness {
     await within(limitMs, Promise.all(this.#inFlight)).catch(() => undefined);
   }
 
-  /** Whoever was away looks again. */
+  /** A player that was away opens the home again. */
   async comeBack(limitMs: number): Promise<void> {
     this.#isAway = false;
     await within(limitMs, this.#connected()).catch(() => undefined);
@@ -116,7 +116,7 @@ export class LoadPlayer implements Witness {
       this.connections.at(-1)?.leave();
     }
     for (let leftMs = durationMs; leftMs > 0 && this.#isPlaying; leftMs -= 100) await pass(100);
-    // A look would settle: at the end nobody looks before everything should have ended by itself.
+    // Opening a home settles it: at the end no home is opened before everything should have ended by itself.
     if (!this.#isPlaying) return;
     this.#isAway = false;
     if (isLeaving) await this.#connected().catch(() => undefined);
@@ -138,13 +138,13 @@ export class LoadPlayer implements Witness {
     const { random } = this.#options;
     const message = { ...payload, commandId: command.commandId };
     while (!this.#hasLeft) {
-      // Only whoever has left gets none.
+      // Only a player that has left gets none.
       const connection = await this.#connected().catch(() => undefined);
       if (!connection) return;
       const sentAtMs = Date.now();
       const outcome = await connection.ask(type, message, command.attempts.length > 0);
       command.attempts.push({ gateway: connection.gateway, sentAtMs, endedAtMs: Date.now(), outcome });
-      // Now and then somebody asks again though the answer has come.
+      // Now and then a player sends a command again although its answer has come.
       if (isFinal(outcome) && !(outcome.kind === 'accepted' && random.percent(3))) return;
       await pass(50 + random.below(200));
     }
@@ -171,7 +171,7 @@ export class LoadPlayer implements Witness {
         const connection = await Connection.open({ gateway, token: this.#token, afterSeq, onEvents });
         this.connections.push(connection);
         if (this.#hasLeft) connection.leave();
-        // Whoever loses a connection goes on at the other gateway, though nobody asked for anything.
+        // A player that loses its connection continues at the other gateway, also without a command.
         void connection.closed.then(() => this.#goOn());
         return connection;
       } catch {

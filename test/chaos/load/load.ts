@@ -38,7 +38,7 @@ export class Load {
     await this.#playing;
   }
 
-  /** Those who were away look again. */
+  /** Players that were away open their homes again. */
   async comeBack(limitMs: number): Promise<void> {
     await Promise.all(this.#players.map((player) => player.comeBack(limitMs)));
   }

@@ -10,7 +10,7 @@ import { OPS_TOKEN } from '../world/ops-token.ts';
 interface Options {
   /** Addresses; any of them will do. */
   readonly gateways: readonly string[];
-  /** Who plays. */
+  /** The players. */
   readonly players: readonly string[];
   readonly random: Random;
 }

@@ -9,7 +9,7 @@ export interface MemberState {
   readonly role: 'master' | 'slave';
   /** Its own as a master, its master's as a replica. */
   readonly epoch: number;
-  /** Whether it knows who has every slot, and takes writes. */
+  /** Whether it knows the owner of every slot, and accepts writes. */
   readonly isServing: boolean;
 }
 
@@ -59,7 +59,7 @@ export class ClusterMembers {
     return { master, replica };
   }
 
-  /** Until all agree on who has what, and every replica has all that its master has. Throws after 30 s. */
+  /** Until all agree on the owners of slots, and every replica has all of its master's data. Throws after 30 s. */
   async calm(): Promise<void> {
     await until('the Cluster is calm', CALM_MS, async () => {
       const isCalm = await Promise.all(this.#clients.map((client) => isMemberCalm(client, this.#clients.length / 2)));

@@ -55,7 +55,7 @@ const FIRED_MS = 22_000 + BOUND_MS;
 
 /**
  * Parts a master from all other members, not from its clients, until its replica is elected; asks both what they have; lets them
- * find each other again; and waits until all orders were fired. Undefined: nobody was elected.
+ * find each other again; and waits until all orders were fired. Undefined: no master was elected.
  */
 export const failOver = async (scene: Scene, name: string, cut: Cut): Promise<Failover | undefined> => {
   const { cluster, network, members, nodes, pool, prefix } = scene;
@@ -106,7 +106,7 @@ interface Parted {
   readonly mark: string;
 }
 
-/** False when nobody was elected in time. Throws when the old master goes on taking writes. */
+/** False when no master was elected in time. Throws when the old master goes on taking writes. */
 const partUntilElected = async (
   { network, members }: Scene,
   { master, replica, cut, mark }: Parted,

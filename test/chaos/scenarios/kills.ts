@@ -32,7 +32,7 @@ export const killScenarios: readonly Scenario[] = [
     roles: ['gateway', 'gateway', 'worker', 'worker'],
     redis: 'single',
     boundMs: 7_000,
-    // At times nobody is there who could answer.
+    // At times no server is there to answer.
     othersGoOn: false,
     strike: async ({ world, random }) => {
       let awayMs = 0;
@@ -76,7 +76,7 @@ export const killScenarios: readonly Scenario[] = [
   },
 ];
 
-/** Until nothing waits that was due while nobody was there: whoever is away twice is late by both. */
+/** Until nothing waits that was due while no server was there: after two outages a timer is late by both. */
 const caughtUp = (world: World): Promise<void> =>
   onDatabase(world, (client) =>
     until('what was due is fired', CAUGHT_UP_MS, async () => {

@@ -3,7 +3,7 @@ import { until } from '../play/within.ts';
 import type { ServerNode } from './node.ts';
 import { onDatabase, type World } from './world.ts';
 
-/** A transaction waits no longer for a lock; whoever waits then is in the middle of one. */
+/** A transaction waits no longer for a lock; a player that waits then is in the middle of one. */
 const LOCK_WAIT_MS = 1_000;
 
 /**
@@ -24,7 +24,7 @@ export const inTransactionOf = (world: World, node: ServerNode, strike: () => Pr
     throw new Error(`${node.name} was never found in a transaction`);
   });
 
-/** A feeding ends there within half a second, and nobody has played there just now: only a timer will look. */
+/** A feeding ends there within half a second, and its player is away: only a timer will settle it. */
 const PETS_ABOUT_TO_FINISH = `select from kibble.thing p
   where exists (select from kibble.home h where h.player_id = p.player_id
       and h.last_at < extract(epoch from clock_timestamp()) * 1000 - 500)
@@ -32,7 +32,7 @@ const PETS_ABOUT_TO_FINISH = `select from kibble.thing p
       and d.due_at < extract(epoch from clock_timestamp()) * 1000 + 500)
   order by p.player_id, p.thing_id limit 12 for update skip locked`;
 
-/** Somebody has just played there, and will go on. */
+/** Its player has just played there, and will continue. */
 const PETS_PLAYED_WITH = `select from kibble.thing p
   where exists (select from kibble.home h where h.player_id = p.player_id
     and h.last_at > extract(epoch from clock_timestamp()) * 1000 - 300)

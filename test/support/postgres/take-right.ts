@@ -10,7 +10,7 @@ export const endHolders = async (pool: Pool, schema: string): Promise<void> => {
   );
 };
 
-/** Somebody without Redis takes the right from those that have it; what it returns gives it back. */
+/** A process without Redis takes the right from the others; the returned function gives it back. */
 export const takeRight = async (pool: Pool, schema: string): Promise<() => Promise<void>> => {
   const client = await pool.connect();
   // It is next in the line when the session ends, so the holder comes too late.

@@ -1,5 +1,5 @@
 // Before each test file: laws and histories are tried with the same cases each time, or a change that is not to blame
-// would be held up by a case that nobody had tried before. `PROPERTY_SEED=random` tries new ones, and so do the long
+// would be held up by a case that was never tried before. `PROPERTY_SEED=random` tries new ones, and so do the long
 // runs of `npm run simulate`; what they find gets a test of its own.
 import fc from 'fast-check';
 

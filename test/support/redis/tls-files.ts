@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const file = (name: string): string => path.join(import.meta.dirname, 'tls', name);
 
-/** Of the authority that signed the certificate, as PEM. Nobody trusts it yet. Its own key is kept nowhere. */
+/** Of the authority that signed the certificate, as PEM. No client trusts it yet. Its own key is kept nowhere. */
 export const authority = readFileSync(file('authority.pem'), 'utf8');
 
 /** The certificate has this name, and no address. */

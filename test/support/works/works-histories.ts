@@ -267,7 +267,7 @@ export interface Look {
   readonly maxEvents: number;
 }
 
-/** Somebody looks in between, in slices of any size. */
+/** The home is read in between, in slices of any size. */
 export const worksLooks: fc.Arbitrary<readonly Look[]> = fc.array(
   fc.record({ afterMs: fc.nat(200), maxEvents: fc.integer({ min: 1, max: 5 }) }),
   { maxLength: 8 },
