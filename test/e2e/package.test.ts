@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } fro
 import { linkedBy } from '../../build/documents.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { createDatabase } from '../support/postgres/postgres-server.ts';
+import { foundFlavour } from '../support/redis/redis-flavours.ts';
 import { startRedis } from '../support/redis/redis-server.ts';
 import { type PackedTemplate, packTemplate } from '../support/town/packed-template.ts';
 import { npm, type PackedTown, packTown, root, run } from '../support/town/packed-town.ts';
@@ -242,10 +243,16 @@ describe('examples/town', { timeout: 90_000 }, () => {
     await playTheTown(town);
   });
 
-  it('is played on two processes and a worker, by Redis', async ({ skip }) => {
-    if (!inject('redisUrl')) return skip('no Redis: several processes need one');
-    const redis = await startRedis();
-    onTestFinished(() => redis.stop());
-    await playTheTown(town, redis.url);
-  });
+  it.for(['Redis 7', 'Valkey 8.1'] as const)(
+    'is played on two processes and a worker, by %s',
+    { timeout: 240_000 },
+    async (name, { skip }) => {
+      if (!inject('redisUrl')) return skip('no Redis: several processes need one');
+      const { binary, reason } = name === 'Redis 7' ? {} : foundFlavour(name);
+      if (reason) return skip(reason);
+      const redis = await startRedis({ binary });
+      onTestFinished(() => redis.stop());
+      await playTheTown(town, redis.url);
+    },
+  );
 });

@@ -58,7 +58,8 @@ const fetchRelease = (dir: string, suites: readonly string[], packages: readonly
     run('apt-get', ...settings, '-qy', '--no-install-recommends', '--download-only', 'install', ...packages);
     const files = readdirSync(path.join(draft, 'archives')).filter((name) => name.endsWith('.deb'));
     for (const file of files) run('dpkg', '-x', path.join(draft, 'archives', file), path.join(draft, 'root'));
-    renameSync(path.join(draft, 'root'), dir);
+    // Another process may have been quicker.
+    if (!existsSync(dir)) renameSync(path.join(draft, 'root'), dir);
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }

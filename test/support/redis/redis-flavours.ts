@@ -15,9 +15,15 @@ function debian(suite: string, packages: readonly string[], ...more: readonly st
   return { release: () => debianRelease(path.join(cache, `redis-${suite}`), [suite, ...more], packages) };
 }
 
-/** The server program of a flavour, fetched once. Throws an Error where it cannot be had. */
-export const flavourBinary = (name: keyof typeof flavours): RedisBinary => {
+/** The server program of a flavour, fetched once, or why it cannot be had here. */
+export const foundFlavour = (
+  name: keyof typeof flavours,
+): { readonly binary?: RedisBinary; readonly reason?: string } => {
   const { program, release } = flavours[name];
-  const [loader, ...before] = release().command(program);
-  return { program: loader, before, environment: {} };
+  try {
+    const [loader, ...before] = release().command(program);
+    return { binary: { program: loader, before, environment: {} } };
+  } catch (error) {
+    return { reason: String(error) };
+  }
 };

@@ -4,26 +4,16 @@ import { createTimers, silent } from '../../../../server/timers.ts';
 import { hostDatabase } from '../../../support/postgres/host-database.ts';
 import { prove } from '../../../support/properties/prove.ts';
 import { startAt, talks, works } from '../../../support/redis/index-on-redis.ts';
-import type { RedisBinary } from '../../../support/redis/redis-binary.ts';
 import { startRedisCluster } from '../../../support/redis/redis-cluster.ts';
-import { flavourBinary, flavours } from '../../../support/redis/redis-flavours.ts';
+import { flavours, foundFlavour } from '../../../support/redis/redis-flavours.ts';
 import { startRedis } from '../../../support/redis/redis-server.ts';
-
-/** The program, or why there is none here. */
-const found = (name: keyof typeof flavours): { readonly binary?: RedisBinary; readonly reason: string } => {
-  try {
-    return { binary: flavourBinary(name), reason: '' };
-  } catch (error) {
-    return { reason: String(error) };
-  }
-};
 
 const names = Object.keys(flavours) as (keyof typeof flavours)[];
 
 describe.skipIf(inject('redisUrl') === '').each(names)('%s', { timeout: 240_000 }, (name) => {
-  let program: ReturnType<typeof found>;
+  let program: ReturnType<typeof foundFlavour>;
   beforeAll(() => {
-    program = found(name);
+    program = foundFlavour(name);
   }, 240_000);
 
   it('does all that the index and the pushes ask of it, and says what it is', async (context) => {
