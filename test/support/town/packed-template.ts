@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { lockedIn, npm, root, run } from './packed-town.ts';
@@ -14,7 +14,10 @@ export interface PackedTemplate {
 
 export const packTemplate = async (tarball: string): Promise<PackedTemplate> => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'kibble-template-'));
+  // Started by root, `kibble dev-database` runs as another account.
+  chmodSync(folder, 0o755);
   cpSync(path.join(root, 'test/e2e/template'), folder, { recursive: true });
+  cpSync(path.join(root, 'test/support/orms/prisma-client.ts'), path.join(folder, 'test/prisma-client.ts'));
   const page = readFileSync(path.join(root, 'docs/template.md'), 'utf8');
   const changes = [...page.matchAll(/```diff\n([\s\S]*?)```/g)].map(([, change]) => change).join('');
   writeFileSync(path.join(folder, 'page.diff'), changes);

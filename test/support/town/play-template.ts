@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { Client } from '@colyseus/sdk';
+import { Client, type Room } from '@colyseus/sdk';
 import { expect, inject } from 'vitest';
 import { requestText, sendRaw, statusOf } from '../machine/raw-http.ts';
 import { createDatabase } from '../postgres/postgres-server.ts';
@@ -31,8 +31,17 @@ export const playTheTemplate = async (game: PackedTemplate, file: string): Promi
   expect((await fetch(`${address}/hi`, { method: 'POST', headers: { origin: 'https://evil.example' } })).status).toBe(
     403,
   );
-  const left = new Promise<number>((resolve) => room.onLeave(resolve));
-  room.reconnection.enabled = false;
+  const endOf = (one: Room): Promise<number> => {
+    one.reconnection.enabled = false;
+    return new Promise((resolve) => one.onLeave(resolve));
+  };
+  // A request whose number is cut off: without the plugin's guard its client would stay.
+  const other = await enter();
+  const isEnded = endOf(other);
+  other.connection.send(Uint8Array.of(21, 0xcb));
+  expect(await isEnded).toBe(4002);
+  expect(await room.request('home:adopt', adopt)).toMatchObject({ petId });
+  const left = endOf(room);
   const ended = once(first, 'exit');
   first.kill('SIGTERM');
   expect(await left).toBe(4001);
