@@ -94,7 +94,7 @@ export const mutatedRooms: readonly MutatedRoom[] = [
   {
     name: 'server/timer/fire lanes',
     files: [`${fire}/{batches,intake,lane,lanes,throughput}.ts`],
-    tests: ['test/timer/fire/lane/*.test.ts', ...lanes],
+    tests: ['test/timer/fire/{throughput,share,accepted,waiting}.test.ts', ...lanes],
   },
   {
     name: 'server/timer/fire later',

@@ -1,10 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
+import type { EngineLog } from '../../../server/runtime/engine-log.ts';
 import { alwaysExclusive } from '../../../server/runtime/exclusive.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
+import type { EngineOptions } from '../../../server/timer/engine-parts.ts';
 import type { DueIndex } from '../../../server/timer/index/due-index.ts';
 import type { EngineEvent } from '../../../server/timer/model/engine-event.ts';
-import type { EngineKind } from '../../../server/timer/model/timer-kind.ts';
+import type { CalledTimer, CallKind, EngineKind, FireKind } from '../../../server/timer/model/timer-kind.ts';
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
 import { TimerEngine } from '../../../server/timer/timer-engine.ts';
 import { FakeTimerStore } from '../fake-database/fake-timer-store.ts';
@@ -15,7 +17,7 @@ import { type IndexFaults, sabotagedIndex } from './sabotaged-index.ts';
 const NOW_MS = 1_790_000_000_000;
 const STEP_MS = 25;
 
-interface Options {
+interface Options extends Pick<EngineOptions, 'batchLimit' | 'fireConnections' | 'drainMs'> {
   readonly kinds: readonly EngineKind[];
   /** Methods of the index or the store that do something else, as a fault would have it. */
   readonly faultyIndex?: (index: DueIndex) => IndexFaults;
@@ -23,15 +25,15 @@ interface Options {
   /** The rows that another process left; default: none. */
   readonly rows?: FakeTimerStore;
   readonly nowMs?: number;
-  readonly drainMs?: number;
+  readonly log?: EngineLog;
 }
 
 /** A running engine in memory, on the wheel; the test moves its time in small steps. All of it is microtasks. */
-export const laneScene = async (options: Options) => {
-  const clock = new ManualClock(options.nowMs ?? NOW_MS);
-  const rows = options.rows ?? new FakeTimerStore(clock.nowMs);
+export const laneScene = async ({ kinds, faultyIndex, faultyStore, rows: left, nowMs, ...options }: Options) => {
+  const clock = new ManualClock(nowMs ?? NOW_MS);
+  const rows = left ?? new FakeTimerStore(clock.nowMs);
   const index = new MemoryDueIndex(clock);
-  const store = sabotaged<TimerStore>(rows, options.faultyStore?.(rows) ?? {});
+  const store = sabotaged<TimerStore>(rows, faultyStore?.(rows) ?? {});
   const events: EngineEvent[] = [];
   const engine = new TimerEngine({
     store,
@@ -39,11 +41,11 @@ export const laneScene = async (options: Options) => {
     log: silentLog,
     exclusive: alwaysExclusive,
     retentionMs: 3_600_000,
-    index: sabotagedIndex(index, options.faultyIndex?.(index) ?? {}),
+    index: sabotagedIndex(index, faultyIndex?.(index) ?? {}),
     observe: (event) => events.push(event),
-    ...(options.drainMs !== undefined && { drainMs: options.drainMs }),
+    ...options,
   });
-  for (const kind of options.kinds) engine.register(kind);
+  for (const kind of kinds) engine.register(kind);
   await engine.start();
   const advance = async (byMs: number): Promise<void> => {
     for (let left = byMs; left > 0; left -= STEP_MS) {
@@ -70,6 +72,29 @@ export const recorded = (kind: string, nowMs: () => number) => {
     return undefined;
   };
   return { kind, fire, lateMs };
+};
+
+/** A handler whose turns the test ends, each in a transaction. */
+export const workedByHand = (kind: string) => {
+  const turns: { readonly subjects: readonly string[]; readonly end: () => void }[] = [];
+  const fire: FireKind['fire'] = (timers) =>
+    new Promise((resolve) => {
+      turns.push({ subjects: timers.map(({ subject }) => subject), end: () => resolve(undefined) });
+    });
+  return { kind, fire, turns };
+};
+
+/** A service whose calls the test ends. */
+export const calledByHand = (kind: string, more: Partial<CallKind> = {}) => {
+  const calls: {
+    readonly timer: CalledTimer;
+    readonly signal: AbortSignal;
+    readonly reply: (result?: unknown) => void;
+    readonly fail: (error: unknown) => void;
+  }[] = [];
+  const call: CallKind['call'] = (timer, signal) =>
+    new Promise((reply, fail) => calls.push({ timer, signal, reply, fail }));
+  return { kind, call, calls, ...more };
 };
 
 /** So many timers of a kind, evenly within `spanMs` from `fromMs` on. */

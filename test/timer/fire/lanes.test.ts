@@ -97,26 +97,6 @@ describe('beside four hundred timers of another kind, pets and reminders fire on
 });
 
 describe('a lane', () => {
-  it('defers in their rows what has no room within a second, and what is deferred comes in turn', async () => {
-    const scene = await laneScene({ kinds: [{ ...hanging, timeoutMs: 5000 }] });
-    const { timers, rows, nowMs, advance, events } = scene;
-    const scheduled = await timers.schedule(spread('refund', 100, { fromMs: nowMs }));
-    await advance(1500);
-    const after = await rows.read(scheduled.flatMap((each) => (each.outcome === 'applied' ? entryOf(each.timer) : [])));
-    const deferred = after.timers.filter(({ claims }) => claims === 0);
-    expect(deferred).toHaveLength(84);
-    const byMs = deferred.map(({ fireAtMs }) => fireAtMs - nowMs);
-    expect(Math.min(...byMs)).toBeGreaterThan(1500);
-    expect(Math.max(...byMs)).toBeLessThanOrEqual(31_500);
-    expect(new Set(byMs).size).toBeGreaterThan(40);
-    expect(
-      deferred.every(
-        ({ dueAtMs, attempt, updatedAtMs }) => dueAtMs === nowMs && attempt === 0 && updatedAtMs <= nowMs + STEP_MS,
-      ),
-    ).toBe(true);
-    expect(events.filter(({ type }) => type === 'deferred')).toMatchObject([{ kind: 'refund', count: 84 }]);
-  });
-
   it('of things puts off their homes in which there is no room, uncounted', async () => {
     const scene = await laneScene({ kinds: [thingKind('pet', never)] });
     const { rows, engine, index, nowMs, advance, events } = scene;
@@ -163,38 +143,5 @@ describe('a lane', () => {
     expect(first).toHaveLength(4);
     const lateMs = first.map(({ timer, nowMs }) => nowMs - Math.max(timer.dueAtMs, timer.updatedAtMs));
     expect(Math.min(...lateMs)).toBeGreaterThanOrEqual(2000);
-  });
-
-  it('puts off what waits in it when its kind is paused meanwhile', async () => {
-    const { engine, timers, nowMs, advance } = await laneScene({ kinds: [{ ...hanging, atOnce: 1, timeoutMs: 500 }] });
-    await timers.schedule(spread('refund', 5, { fromMs: nowMs }));
-    await advance(STEP_MS);
-    expect(engine.lanes).toEqual([{ kind: 'refund', running: 1, waiting: 4 }]);
-    await timers.pauseKind('refund');
-    await advance(600);
-    expect(engine.lanes).toEqual([{ kind: 'refund', running: 0, waiting: 0 }]);
-  });
-
-  it('that is a herd keeps its deliveries, and defers nothing', async () => {
-    const turns: (() => void)[] = [];
-    const fire = () => new Promise<undefined>((resolve) => turns.push(() => resolve(undefined)));
-    const { engine, index, timers, nowMs, clock, advance, events } = await laneScene({
-      kinds: [{ kind: 'feast', fire }],
-    });
-    const settle = async (): Promise<void> => {
-      turns.shift()?.();
-      await advance(STEP_MS);
-    };
-    await timers.schedule(spread('feast', 6000, { fromMs: nowMs }));
-    await advance(STEP_MS);
-    // 500 in a transaction, each ending after 300 ms: more than a thousand a second.
-    for (let turn = 0; turn < 12; turn += 1) {
-      await advance(275);
-      await settle();
-    }
-    expect(clock.nowMs() - nowMs).toBeGreaterThan(3000);
-    expect(events.filter(({ type }) => type === 'deferred')).toEqual([]);
-    expect(engine.lanes).toEqual([{ kind: 'feast', running: 0, waiting: 0 }]);
-    expect(await index.queue.oldestUnackedMs()).toEqual([0]);
   });
 });
