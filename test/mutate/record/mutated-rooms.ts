@@ -94,19 +94,26 @@ export const mutatedRooms: readonly MutatedRoom[] = [
   {
     name: 'server/timer/fire lanes',
     files: [`${fire}/{batches,intake,lane,lanes,throughput}.ts`],
-    tests: ['test/timer/fire/{throughput,share,accepted,waiting}.test.ts', ...lanes],
+    tests: ['test/timer/fire/{rules/throughput,rules/share,accepted,waiting}.test.ts', ...lanes],
   },
   {
     name: 'server/timer/fire later',
     files: [`${fire}/{failure,in-flight,late-timers,not-retryable,requeue}.ts`],
-    tests: ['test/timer/fire/attempt/*.test.ts', 'test/timer/fire/{calls,lanes}.test.ts'],
+    tests: [
+      'test/timer/fire/{rules/failure,rules/requeue,late-timers,outcomes,fired-batches,settled-owners,waiting}.test.ts',
+      'test/timer/fire/{calls,lanes}.test.ts',
+    ],
   },
   {
     name: 'server/timer/fire handlers',
     files: [
       `${fire}/{again,calls,derived-runner,fire-runner,fire-try,handler-io,handler-tx,own-turns,running-call}.ts`,
     ],
-    tests: ['test/timer/fire/handle/*.test.ts', ...lanes, ...firing],
+    tests: [
+      'test/timer/fire/{rules/own-turns,outcomes,fired-batches,settled-owners,whose-fault}.test.ts',
+      ...lanes,
+      ...firing,
+    ],
     server: 'postgres',
   },
   luaRoom,

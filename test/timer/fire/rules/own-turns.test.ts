@@ -51,13 +51,6 @@ describe('timers that fire', () => {
     expect(turns.updates(results)).toEqual([over(timer, 'eaten'), coming(every, every.dueAtMs + 1000)]);
     expect(turns.updates(undefined)[0]).toEqual(over(timer));
   });
-
-  it('do not come again after their last turn', () => {
-    const last = { ...every, recurrence: { every: { ms: 1000, times: every.turn } } };
-    const turns = new OwnTurns([last], NOW_MS);
-    expect(turns.again).toEqual([]);
-    expect(turns.updates(undefined)).toEqual([over(last)]);
-  });
 });
 
 describe('a timer that its handler schedules again', () => {
@@ -74,12 +67,6 @@ describe('a timer that its handler schedules again', () => {
     other.schedule(timer, { ...wanted, dueAtMs: NOW_MS + 5, payload: 'second' });
     expect(other.again).toEqual([next(timer, NOW_MS + 5, 'second')]);
     expect(other.updates(undefined)).toEqual([coming(timer, NOW_MS + 5, 'second')]);
-  });
-
-  it('goes before its recurrence', () => {
-    const turns = new OwnTurns([every], NOW_MS);
-    expect(turns.schedule(every, { ...wanted, subject: 'e', dueAtMs: NOW_MS + 5 }).outcome).toBe('applied');
-    expect(turns.again).toEqual([next(every, NOW_MS + 5)]);
   });
 
   it('is moved by a second word that says so, of the same owner', () => {

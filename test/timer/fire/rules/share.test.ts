@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { Share } from '../../../server/timer/fire/batches.ts';
-import { quiet } from '../../support/engine/lane-scene.ts';
+import { Share } from '../../../../server/timer/fire/batches.ts';
+import { quiet } from '../../../support/engine/lane-scene.ts';
 
 /** Works that last until they are ended by hand. */
 const worksIn = (share: Share) => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { failHomes, failOwn, ownFailure, ownRetryDelaysMs } from '../../../../server/timer/fire/failure.ts';
+import { failHomes, ownFailure, ownRetryDelaysMs } from '../../../../server/timer/fire/failure.ts';
 import { NotRetryable } from '../../../../server/timer/fire/not-retryable.ts';
-import { requeueAfterFault } from '../../../../server/timer/fire/requeue.ts';
 import { entryOf } from '../../../../server/timer/model/index-entry.ts';
 import type { HomeHold } from '../../../../server/timer/model/timer-store.ts';
 import { firingScene } from '../../../support/engine/firing-scene.ts';
@@ -52,43 +51,6 @@ describe('a failed attempt of an own kind', () => {
     expect(ownFailure(tools, { ...timer, attempt: 32_767 }, fault).attempt).toBe(32_767);
     expect(ownFailure(tools, { ...timer, attempt: 32_765 }, fault).attempt).toBe(32_766);
   });
-
-  it('is saved and told; its entry says when it comes again', async () => {
-    const { tools, timer, row, events, nowMs } = await firingScene();
-    const entries = await failOwn(tools, timer, fault);
-    expect(events).toEqual([{ type: 'failed', timer, error: fault }]);
-    expect(await row()).toMatchObject({ state: 'scheduled', attempt: 1, fireAtMs: nowMs + 15_000 });
-    expect(entries).toEqual([entryOf(await row())]);
-  });
-
-  it('leaves no entry for a timer that is dead now', async () => {
-    const { tools, timer, row, events } = await firingScene();
-    expect(await failOwn(tools, timer, fault, [])).toEqual([]);
-    expect(events).toEqual([{ type: 'dead', timer, error: fault }]);
-    expect(await row()).toMatchObject({ state: 'dead', attempt: 1 });
-  });
-
-  it('that cannot be saved is not counted, and comes again in half a second', async () => {
-    const down = new Error('connection lost');
-    const faultyStore = { save: () => Promise.reject(down), isWorldFault: (error: unknown) => error === down };
-    const { tools, timer, row, events, lines, nowMs } = await firingScene({ faultyStore });
-    expect(await failOwn(tools, timer, fault)).toEqual([{ ...entryOf(timer), fireAtMs: nowMs + 500 }]);
-    expect(events).toEqual([
-      { type: 'failed', timer, error: fault },
-      { type: 'requeued', reason: 'world-fault', count: 1 },
-    ]);
-    expect(lines.map(({ level }) => level)).toEqual(['warn']);
-    expect(await row()).toEqual(timer);
-  });
-
-  it('that the store refuses to save is told, by kind and timer, and comes again in half a second', async () => {
-    const refused = new Error('out of range');
-    const { tools, timer, nowMs } = await firingScene({ faultyStore: { save: () => Promise.reject(refused) } });
-    const told: object[] = [];
-    const log = { ...tools.log, warn: (fields: object) => void told.push(fields) };
-    expect(await failOwn({ ...tools, log }, timer, fault)).toEqual([{ ...entryOf(timer), fireAtMs: nowMs + 500 }]);
-    expect(told).toEqual([{ err: refused, kind: 'order', timerId: timer.id, count: 1 }]);
-  });
 });
 
 describe('a home that cannot be settled', () => {
@@ -130,31 +92,10 @@ describe('a home that cannot be settled', () => {
     expect(holds.flat()).toMatchObject([{ attempt: 32_767 }]);
   });
 
-  it('comes again in half a second where it cannot be held', async () => {
-    const faultyStore = { hold: () => Promise.reject(new Error('connection lost')) };
-    const { tools, timer, events, lines, nowMs } = await firingScene({ faultyStore });
-    const entries = await failHomes(tools, [{ timers: [timer], error: fault }]);
-    expect(entries).toEqual([{ ...entryOf(timer), fireAtMs: nowMs + 500 }]);
-    expect(events.slice(1)).toEqual([{ type: 'requeued', reason: 'world-fault', count: 1 }]);
-    expect(lines.map(({ level }) => level)).toEqual(['warn']);
-  });
-
   it('asks nothing of the store where there is none', async () => {
     const faultyStore = { hold: () => Promise.reject(new Error('asked')) };
     const { tools, events } = await firingScene({ faultyStore });
     expect(await failHomes(tools, [])).toEqual([]);
     expect(events).toEqual([]);
   });
-});
-
-it('a fault of the world puts all timers back, in the index alone, at whole milliseconds', async () => {
-  const { tools, timer, row, events, clock, nowMs } = await firingScene();
-  Object.assign(clock, { nowMs: () => nowMs + 0.75 });
-  const other = { ...timer, id: '77' };
-  expect(requeueAfterFault(tools, [timer, other], fault)).toEqual([
-    { ...entryOf(timer), fireAtMs: nowMs + 500 },
-    { ...entryOf(other), fireAtMs: nowMs + 500 },
-  ]);
-  expect(events).toEqual([{ type: 'requeued', reason: 'world-fault', count: 2 }]);
-  expect(await row()).toEqual(timer);
 });
