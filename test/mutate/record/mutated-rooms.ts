@@ -19,7 +19,7 @@ const laws = ['test/domain/{operator-rules,oracle}.test.ts', 'test/domain/laws.t
 const works = ['test/modules/works/{table,orders,refusals,replies,cards,rules-file,words}.test.ts'];
 /** In memory, on a clock moved by hand. */
 const lanes = [
-  'test/timer/fire/{receive/receiving,delivered-while-told,deliveries,sweep/swept-rows,lost-put-beside-handlers}.test.ts',
+  'test/timer/fire/{rules/drain,delivered-while-told,deliveries,sweep/swept-rows,lost-put-beside-handlers}.test.ts',
   'test/timer/fire/{calls,lanes}.test.ts',
 ];
 const fire = 'server/timer/fire';

@@ -1,113 +1,186 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { Deliveries } from '../../../server/timer/fire/deliveries.ts';
-import { Reclaimer } from '../../../server/timer/fire/reclaimer.ts';
 import type { Delivery } from '../../../server/timer/index/due-index.ts';
-import type { TimerRef } from '../../../server/timer/model/index-entry.ts';
 import { laneScene, quiet, spread } from '../../support/engine/lane-scene.ts';
 import { thingKind } from '../../support/engine/thing-kind.ts';
 
-/** Others reclaim what was idle for so long. */
-const IDLE_MS = 5000;
+/** One delivery for each count of timers, of which no rows are left. */
+const deliveriesOf = (...counts: readonly number[]): readonly Delivery[] =>
+  counts.map((count, at) => ({
+    ...{ shard: 0, receipt: `r${at + 1}` },
+    timers: Array.from({ length: count }, (_, one) => ({ timerId: `${100 * at + one}`, owner: 'ann' })),
+  }));
 
-const delivery = (receipt: string): Delivery => ({ shard: 0, receipt, timers: [{ timerId: receipt, owner: 'ann' }] });
-
-const makeScene = () => {
-  const clock = new ManualClock(0);
-  const held: { atMs: number; receipts: readonly string[] }[] = [];
-  const acked: string[] = [];
-  const deliveries = new Deliveries({
-    index: {
-      isAvailable: true,
-      queue: {
-        extendLeases: async (some: readonly Delivery[]) =>
-          void held.push({ atMs: clock.nowMs(), receipts: some.map(({ receipt }) => receipt) }),
-        ack: async (some: readonly Delivery[]) => void acked.push(...some.map(({ receipt }) => receipt)),
+/** An engine whose queue gives these deliveries once, to a worker or to the reclaimer; `state` says whether rows can be read. */
+const makeScene = async (given: readonly Delivery[], from: 'receive' | 'reclaim' = 'receive') => {
+  const state = { left: [] as readonly Delivery[], isFailing: false, hold: Promise.resolve() };
+  const [reads, acked]: [number[], string[]] = [[], []];
+  const extended: { readonly atMs: number; readonly receipts: string }[] = [];
+  const [receives, reclaims, forgets]: [number[], (readonly number[])[], number[]] = [[], [], []];
+  const receiptsOf = (deliveries: readonly Delivery[]) => deliveries.map(({ receipt }) => receipt);
+  const give = () => {
+    const { left } = state;
+    state.left = [];
+    return left;
+  };
+  const scene = await laneScene({
+    kinds: [],
+    batchLimit: 3,
+    faultyStore: (store) => ({
+      read: async (refs) => {
+        reads.push(refs.length);
+        if (state.isFailing) throw new Error('no Postgres');
+        await state.hold;
+        return store.read(refs);
       },
-    } as never,
-    after: clock.after,
-  });
-  return { clock, held, acked, deliveries };
-};
-
-it('holds what is worked on long before others would reclaim it, and no longer than that', async () => {
-  const { clock, held, acked, deliveries } = makeScene();
-  const settled = Promise.withResolvers<void>();
-  deliveries.ackAfter(deliveries.receive([delivery('a')]), settled.promise);
-  clock.advance(20_000);
-  const times = [0, ...held.map(({ atMs }) => atMs), 20_000];
-  const gaps = times.slice(1).map((atMs, at) => atMs - (times[at] ?? 0));
-  expect(Math.max(...gaps)).toBeLessThan(IDLE_MS / 2);
-  expect(held.every(({ receipts }) => receipts.includes('a'))).toBe(true);
-  settled.resolve();
-  await quiet();
-  expect(acked).toEqual(['a']);
-  held.length = 0;
-  clock.advance(20_000);
-  expect(held.flatMap(({ receipts }) => receipts)).toEqual([]);
-});
-
-it('does not take in a second time what was reclaimed while it is worked on', () => {
-  const { deliveries } = makeScene();
-  expect(deliveries.receive([delivery('a')])).toHaveLength(1);
-  expect(deliveries.receive([delivery('a'), delivery('b')])).toEqual([delivery('b')]);
-});
-
-it('an engine holds the deliveries of what it settles, for as long as that takes', async () => {
-  const held = new Set<string>();
-  let holds = 0;
-  const { timers, rows, advance, nowMs } = await laneScene({
-    kinds: [thingKind('pet', () => new Promise(() => undefined))],
-    faultyIndex: () => ({
+    }),
+    faultyIndex: ({ queue }) => ({
       queue: {
+        receive: async (limit, waitMs, signal) => {
+          if (from === 'receive' && state.left.length > 0) {
+            receives.push(limit);
+            return give();
+          }
+          return queue.receive(limit, Math.min(waitMs, 100), signal);
+        },
+        reclaim: async (idleMs, limit) => {
+          reclaims.push([idleMs, limit]);
+          return from === 'reclaim' ? give() : [];
+        },
+        forgetConsumers: async (goneMs) => void forgets.push(goneMs),
+        ack: async (deliveries) => void acked.push(...receiptsOf(deliveries)),
         extendLeases: async (deliveries) => {
-          holds += 1;
-          for (const { timerId } of deliveries.flatMap((each) => each.timers)) held.add(timerId);
+          extended.push({ atMs: scene.clock.nowMs() - scene.nowMs, receipts: receiptsOf(deliveries).join() });
         },
       },
     }),
   });
-  const [timer] = spread('pet', 1, { fromMs: nowMs });
-  if (timer === undefined) throw new Error('there is one');
-  const { put } = await rows.changeThings({ put: [timer] });
-  expect(await timers.listByOwner(timer.owner)).toHaveLength(1);
-  // The sweeper finds it, puts it, and it is delivered.
-  await advance(4000);
-  holds = 0;
-  await advance(6000);
-  expect(holds).toBeGreaterThanOrEqual(2);
-  expect([...held]).toEqual(put.map(({ timerId }) => timerId));
+  state.left = given;
+  return { ...scene, state, reads, acked, extended, receives, reclaims, forgets };
+};
+
+describe('a worker', () => {
+  it('reads as many timers at once as fit, a larger delivery by itself, and acks each', async () => {
+    const { reads, acked, receives, advance } = await makeScene(deliveriesOf(1, 2, 1, 4, 3));
+    await advance(100);
+    expect([reads, receives]).toEqual([[3, 1, 4, 3], [3]]);
+    expect(acked).toEqual(['r1', 'r2', 'r3', 'r4', 'r5']);
+  });
+
+  it('reads what it received again when that failed, and nothing twice', async () => {
+    const { state, reads, acked, advance } = await makeScene(deliveriesOf(3, 1));
+    state.isFailing = true;
+    await advance(100);
+    expect([new Set(reads), acked]).toEqual([new Set([3]), []]);
+    state.isFailing = false;
+    reads.length = 0;
+    await advance(1000);
+    expect([reads, acked]).toEqual([
+      [3, 1],
+      ['r1', 'r2'],
+    ]);
+  });
 });
 
-it('takes in what was reclaimed once its rows can be read, though it could not read them at first', async () => {
-  const { clock, held, acked, deliveries } = makeScene();
-  // Idle once, then extended by this process: no other consumer gets it a second time.
-  const idle = [delivery('a')];
-  let isDatabaseAway = true;
-  const taken: string[] = [];
-  const reclaimer = new Reclaimer({
-    index: {
-      isAvailable: true,
-      queue: { reclaim: async () => idle.splice(0), forgetConsumers: async () => undefined },
-    },
-    intake: {
-      accept: async (refs: readonly TimerRef[]) => {
-        if (isDatabaseAway) throw new Error('Postgres is away');
-        taken.push(...refs.map(({ timerId }) => timerId));
-        return { count: refs.length, settled: Promise.resolve() };
-      },
-    },
-    deliveries,
-    limit: 100,
-    monotonicMs: clock.monotonicMs,
-  } as never);
-  await expect(reclaimer.tick()).rejects.toThrow('away');
-  await expect(reclaimer.tick()).rejects.toThrow('away');
-  isDatabaseAway = false;
-  await reclaimer.tick();
-  await quiet();
-  expect(taken).toEqual(['a']);
-  expect(acked).toEqual(['a']);
-  clock.advance(20_000);
-  expect(held.flatMap(({ receipts }) => receipts)).toEqual([]);
+describe('the lease of a delivery', () => {
+  it('is extended every two seconds until its timers are settled, and no longer', async () => {
+    const { state, acked, extended, advance } = await makeScene(deliveriesOf(1, 1));
+    const held = Promise.withResolvers<void>();
+    state.hold = held.promise;
+    await advance(4100);
+    expect(extended.map(({ receipts }) => receipts)).toEqual(['r1,r2', 'r1,r2']);
+    const [first, second] = extended.map(({ atMs }) => atMs);
+    expect((second ?? 0) - (first ?? 0)).toBe(2000);
+    held.resolve();
+    await quiet();
+    expect(acked).toEqual(['r1', 'r2']);
+    await advance(6000);
+    expect(extended.slice(2).filter(({ receipts }) => receipts !== '')).toEqual([]);
+  });
+
+  it('is extended as long as its timers are settled', async () => {
+    const extended = new Set<string>();
+    let times = 0;
+    const { timers, rows, advance, nowMs } = await laneScene({
+      kinds: [thingKind('pet', () => new Promise(() => undefined))],
+      faultyIndex: () => ({
+        queue: {
+          extendLeases: async (deliveries) => {
+            times += 1;
+            for (const { timerId } of deliveries.flatMap((each) => each.timers)) extended.add(timerId);
+          },
+        },
+      }),
+    });
+    const [timer] = spread('pet', 1, { fromMs: nowMs });
+    if (timer === undefined) throw new Error('there is one');
+    const { put } = await rows.changeThings({ put: [timer] });
+    expect(await timers.listByOwner(timer.owner)).toHaveLength(1);
+    // The sweeper finds it, puts it, and it is delivered.
+    await advance(4000);
+    times = 0;
+    await advance(6000);
+    expect(times).toBeGreaterThanOrEqual(2);
+    expect([...extended]).toEqual(put.map(({ timerId }) => timerId));
+  });
+
+  it('is not extended while the index is away or after the end; until then a delivery is received once', () => {
+    const clock = new ManualClock(0);
+    const extended: number[] = [];
+    const index = {
+      isAvailable: false,
+      queue: { extendLeases: async (some: readonly Delivery[]) => void extended.push(some.length) },
+    };
+    const deliveries = new Deliveries({ index: index as never, after: clock.after });
+    const [first, second] = deliveriesOf(1, 1);
+    if (!first || !second) throw new Error('there are two');
+    expect(deliveries.receive([first])).toEqual([first]);
+    expect(deliveries.receive([first, second])).toEqual([second]);
+    clock.advance(2000);
+    expect(extended).toEqual([]);
+    index.isAvailable = true;
+    clock.advance(2000);
+    expect(extended).toEqual([2]);
+    deliveries.stop();
+    clock.advance(4000);
+    expect(extended).toEqual([2]);
+    expect(deliveries.receive([first])).toEqual([first]);
+  });
+});
+
+describe('a reclaimer', () => {
+  it('accepts deliveries that were idle for five seconds, more at once, and asks again in a second', async () => {
+    const { reclaims, reads, acked, advance } = await makeScene(deliveriesOf(1, 2), 'reclaim');
+    reclaims.length = 0;
+    await advance(1000);
+    expect([reads, acked]).toEqual([[3], ['r1', 'r2']]);
+    expect(reclaims).toEqual([
+      [5000, 3],
+      [5000, 3],
+    ]);
+    await advance(1000);
+    expect(reclaims).toHaveLength(3);
+  });
+
+  it('reads what it reclaimed again when that failed, under the same lease', async () => {
+    const { state, reads, acked, reclaims, extended, advance } = await makeScene(deliveriesOf(1), 'reclaim');
+    state.isFailing = true;
+    await advance(4000);
+    expect(reads.length).toBeGreaterThan(2);
+    expect([acked, extended.at(-1)?.receipts]).toEqual([[], 'r1']);
+    const { length } = reclaims;
+    state.isFailing = false;
+    await advance(1000);
+    expect([acked, reclaims.length]).toEqual([['r1'], length + 1]);
+  });
+
+  it('forgets dead consumers once a minute', async () => {
+    const { forgets, clock, advance } = await makeScene([]);
+    for (const ms of [0, 58_000, 2000, 60_000]) {
+      clock.advance(ms);
+      await advance(1000);
+    }
+    expect(forgets).toEqual([600_000, 600_000, 600_000]);
+  });
 });
