@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DueIndex } from '../../../server/timer/index/due-index.ts';
 import { entryOf } from '../../../server/timer/model/index-entry.ts';
 import type { CallKind, FireKind } from '../../../server/timer/model/timer-kind.ts';
-import { type LaneScene, laneScene, spread } from '../../support/engine/lane-scene.ts';
+import { type LaneScene, laneScene, quiet, spread } from '../../support/engine/lane-scene.ts';
 import type { IndexFaults } from '../../support/engine/sabotaged-index.ts';
 import { thingKind } from '../../support/engine/thing-kind.ts';
 
@@ -102,7 +102,10 @@ describe('a lane', () => {
     const { rows, engine, index, nowMs, advance, events } = scene;
     const pets = spread('pet', 1300, { fromMs: nowMs }).map((pet, at) => ({ ...pet, owner: `owner-${at}` }));
     await engine.indexWriter.apply(await rows.changeThings({ put: pets }));
-    await advance(1500);
+    await quiet();
+    await advance(975);
+    expect(engine.lanes).toEqual([{ kind: 'pet', running: 1000, waiting: 300 }]);
+    await advance(25);
     expect(engine.lanes).toEqual([{ kind: 'pet', running: 1000, waiting: 0 }]);
     expect(events.filter(({ type }) => type === 'deferred')).toMatchObject([{ kind: 'pet', count: 300 }]);
     const timers = await rows.listByOwners(pets.map(({ owner }) => owner));
