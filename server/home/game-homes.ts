@@ -7,6 +7,7 @@ import { type Rejection, type Reply, reject } from '../../shared/protocol.ts';
 import { refused } from '../../shared/result.ts';
 import type { Modules } from '../domain/modules.ts';
 import { readCommand } from '../domain/read-command.ts';
+import { noteRefusal } from '../timer/model/timer-kind.ts';
 import type { Tx } from '../timer/model/timer-store.ts';
 import type { HomeService } from './home-service.ts';
 import type { HomeView } from './model/commit.ts';
@@ -64,7 +65,7 @@ export class GameHomes<Known extends object = Payloads> {
   handle(commands: readonly GameCommand<Known>[]): Promise<readonly Outcome[]>;
   handle(commands: readonly GameCommand<Known>[], options: InTransaction): Promise<HandledInTx>;
   handle(commands: readonly GameCommand<Known>[], options?: InTransaction): Promise<readonly Outcome[] | HandledInTx> {
-    return this.#handle(commands, options);
+    return noteRefusal(options?.tx, this.#handle(commands, options));
   }
 
   async #handle(commands: readonly LooseCommand[], options?: InTransaction): Promise<readonly Outcome[] | HandledInTx> {
@@ -83,13 +84,13 @@ export class GameHomes<Known extends object = Payloads> {
   grant(orders: readonly ItemOrder[]): Promise<readonly Outcome[]>;
   grant(orders: readonly ItemOrder[], options: InTransaction): Promise<HandledInTx>;
   grant(orders: readonly ItemOrder[], options?: InTransaction): Promise<readonly Outcome[] | HandledInTx> {
-    return this.#move('grant', orders, options);
+    return noteRefusal(options?.tx, this.#move('grant', orders, options));
   }
 
   take(orders: readonly ItemOrder[]): Promise<readonly Outcome[]>;
   take(orders: readonly ItemOrder[], options: InTransaction): Promise<HandledInTx>;
   take(orders: readonly ItemOrder[], options?: InTransaction): Promise<readonly Outcome[] | HandledInTx> {
-    return this.#move('take', orders, options);
+    return noteRefusal(options?.tx, this.#move('take', orders, options));
   }
 
   async #move(
@@ -105,15 +106,23 @@ export class GameHomes<Known extends object = Payloads> {
   /** As `grant`, but throws `CommandRefused` if an order is refused, so that a handler cannot miss it. */
   mustGrant(orders: readonly ItemOrder[]): Promise<readonly Reply[]>;
   mustGrant(orders: readonly ItemOrder[], options: InTransaction): Promise<HandledInTx>;
-  async mustGrant(orders: readonly ItemOrder[], options?: InTransaction): Promise<readonly Reply[] | HandledInTx> {
-    return accepted(orders, options ? await this.grant(orders, options) : await this.grant(orders));
+  mustGrant(orders: readonly ItemOrder[], options?: InTransaction): Promise<readonly Reply[] | HandledInTx> {
+    const done: Promise<readonly Outcome[] | HandledInTx> = options ? this.grant(orders, options) : this.grant(orders);
+    return noteRefusal(
+      options?.tx,
+      done.then((outcomes) => accepted(orders, outcomes)),
+    );
   }
 
   /** As `take`, but throws like `mustGrant`. */
   mustTake(orders: readonly ItemOrder[]): Promise<readonly Reply[]>;
   mustTake(orders: readonly ItemOrder[], options: InTransaction): Promise<HandledInTx>;
-  async mustTake(orders: readonly ItemOrder[], options?: InTransaction): Promise<readonly Reply[] | HandledInTx> {
-    return accepted(orders, options ? await this.take(orders, options) : await this.take(orders));
+  mustTake(orders: readonly ItemOrder[], options?: InTransaction): Promise<readonly Reply[] | HandledInTx> {
+    const done: Promise<readonly Outcome[] | HandledInTx> = options ? this.take(orders, options) : this.take(orders);
+    return noteRefusal(
+      options?.tx,
+      done.then((outcomes) => accepted(orders, outcomes)),
+    );
   }
 
   /**

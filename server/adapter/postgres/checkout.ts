@@ -5,6 +5,9 @@ import { systemClock } from '../machine/system-clock.ts';
 
 /** A pool gave no connection in time. The message begins like the one of `pg`. */
 export class PoolUsedUp extends Error {
+  readonly code = 'pool/used-up';
+  readonly retryable = true;
+
   constructor(pool: Pool) {
     const { totalCount, idleCount, waitingCount } = pool;
     super(

@@ -30,17 +30,3 @@ export const send = async (on: object, ...query: QueryArguments): Promise<QueryR
 
 const isPromise = (returned: unknown): returned is Promise<QueryResult | undefined> =>
   typeof returned === 'object' && returned !== null && 'then' in returned;
-
-/**
- * A transaction's connection for the game's code: errors of its statements are marked, so that they are recognised when
- * that code throws them.
- */
-export const lent = <On extends object>(client: On): On =>
-  Object.create(client, {
-    query: {
-      value: (...sent: unknown[]) => {
-        const returned = (client as unknown as { query(...sent: unknown[]): unknown }).query(...sent);
-        return returned instanceof Promise ? returned.catch((error) => Promise.reject(markOurs(error))) : returned;
-      },
-    },
-  });

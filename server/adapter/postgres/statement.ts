@@ -1,12 +1,13 @@
 import type { Writable } from 'node:stream';
 import type { Pool, QueryConfig, QueryResult } from 'pg';
 import { isA, textOf } from '../../../shared/game-code.ts';
+import { TransactionRefused } from '../../timer/model/timer-errors.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
 import { checkout, extendDeadline, releaseClient, reportFault } from './checkout.ts';
 import { ownTypes } from './own-types.ts';
 import { brokenBy, planName } from './plans.ts';
 import { send } from './send.ts';
-import { isOtherIsolation, isPlanLost } from './world-fault.ts';
+import { isOtherIsolation, isPlanLost, markOurs } from './world-fault.ts';
 
 /** The session's default belongs to the host: above this level unrelated statements would fail. */
 export const BEGIN_OURS = 'begin isolation level read committed';
@@ -29,7 +30,22 @@ export const query = async <Row>(on: Tx, statement: Statement): Promise<readonly
  */
 export const execute = (on: Tx, statement: Statement): Promise<QueryResult> => {
   if (isPool(on)) return onPool(on, statement);
-  return isOfPg(on) ? send(on, configOf(statement)) : send(on, statement.text, (statement.values ?? []).map(asText));
+  return isOfPg(on) ? send(on, configOf(statement)) : onHosts(on, statement);
+};
+
+/** Awaits the returned promise alone, as `Sql` promises. */
+const onHosts = async (on: Tx, { text, values = [] }: Statement): Promise<QueryResult> => {
+  let result: unknown;
+  try {
+    result = await on.query(text, values.map(asText));
+  } catch (error) {
+    throw markOurs(asError(error));
+  }
+  if (Array.isArray((result as Partial<QueryResult> | undefined | null)?.rows)) return result as QueryResult;
+  throw new TransactionRefused(
+    'transaction/query',
+    `query(text, values) of the given tx returned ${textOf(result)}: it must return a promise of { rows, rowCount }`,
+  );
 };
 
 /** A client of `pg`, in JavaScript or native, or the one lent to a handler. */

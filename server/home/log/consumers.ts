@@ -10,6 +10,8 @@ import type { Consumer, ConsumerStore } from './consumer.ts';
 const EVERY_MS = 1000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 60_000;
+/** A `handle` that takes longer is named in the log. */
+const SLOW_MS = 30_000;
 
 interface Reading {
   readonly consumer: Consumer;
@@ -40,10 +42,13 @@ export class ConsumerReader {
     if (!(await exclusive.tryHold())) return EVERY_MS;
     const page = await store.read(consumer.name, batch);
     if (!page) return EVERY_MS;
+    const cancel = clock.after(SLOW_MS, () => this.#warnSlow(page.events.length));
     try {
       await callGame(`consumer ${consumer.name}`, () => consumer.handle(page.events, signal));
     } catch (fault) {
       return this.#pause(fault);
+    } finally {
+      cancel();
     }
     this.#failures = 0;
     // If another process has moved the place, it handled the same events: "at least once" allows that.
@@ -56,6 +61,11 @@ export class ConsumerReader {
     const { consumer, store } = this.#on;
     const { signal } = new AbortController();
     while ((await this.tick(signal)) === 0 || (this.#failures === 0 && (await store.isBehind(consumer.name))));
+  }
+
+  #warnSlow(count: number): void {
+    const { consumer, log } = this.#on;
+    log.warn({ consumer: consumer.name, count }, 'a consumer has not returned for 30 s: it reads on when it does');
   }
 
   #pause(thrown: unknown): number {

@@ -78,14 +78,15 @@ export const thingRowOf = (
  * world unchanged.
  */
 export const writeHostRows = async (
-  { modules, tx, isOfWorld }: HostRows,
+  { modules, lend, isOfWorld }: HostRows,
   changes: readonly HomeChange[],
 ): Promise<void> => {
   for (const module of modules.all) {
     const { inTransaction } = module.rules;
     const own = inTransaction ? changes.flatMap((change) => changeOf(modules, module, change) ?? []) : [];
     if (own.length === 0) continue;
-    await callGame('inTransaction', () => inTransaction?.call(module.rules, tx, own)).catch((fault: GameFault) => {
+    const write = (tx: Sql): unknown => inTransaction?.call(module.rules, tx, own);
+    await callGame('inTransaction', () => lend(write)).catch((fault: GameFault) => {
       throw isOfWorld(fault) ? fault : new ModuleFault({ module: module.name, rule: 'inTransaction' }, fault.thrown);
     });
   }
@@ -93,7 +94,8 @@ export const writeHostRows = async (
 
 interface HostRows {
   readonly modules: Modules;
-  readonly tx: Sql;
+  /** Runs code of the game with the transaction, for a bounded time. */
+  readonly lend: (work: (tx: Sql) => unknown) => Promise<unknown>;
   readonly isOfWorld: (error: unknown) => boolean;
 }
 

@@ -1,8 +1,10 @@
 import { callGame } from '../../../shared/game-code.ts';
+import { readOptions } from '../../../shared/options/read-options.ts';
+import { callable, fields } from '../../../shared/options/shapes.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { entryOf, type IndexEntry, indexChangesOf } from '../model/index-entry.ts';
 import type { Timer } from '../model/timer.ts';
-import { HandlerStuck } from '../model/timer-errors.ts';
+import { HandlerStuck, TransactionRefused } from '../model/timer-errors.ts';
 import type { FireKind } from '../model/timer-kind.ts';
 import type { FireWork } from '../model/timer-store.ts';
 import type { FiringTools } from './firing-tools.ts';
@@ -19,8 +21,10 @@ export class FireTry {
   readonly #kind: FireKind;
   readonly #written: Timer[] = [];
   readonly #hooks: (() => unknown)[] = [];
-  /** Errors of the handler's calls of `timers`. A handler that awaits such a call fails too, or goes on knowingly. */
-  readonly #refused: unknown[] = [];
+  /** Errors of the handler's calls in its transaction. A handler that awaits such a call fails too, or goes on knowingly. */
+  readonly #refused = new Set<unknown>();
+  #hasReturned = false;
+  #isCommitted = false;
   /** Undefined: no timer was due by the time under the lock. */
   #turns: OwnTurns | undefined;
 
@@ -43,21 +47,35 @@ export class FireTry {
       turns,
       nowMs,
       written: this.#written,
-      afterCommit: (run) => this.#hooks.push(run),
-      onRefused: (error) => this.#refused.push(error),
+      afterCommit: (run) => this.#addHook(run),
+      onRefused: (error) => (this.#isCommitted ? this.#warn(error) : void this.#refused.add(error)),
     });
     const handled = this.#call(async () => resultsOf(await this.#kind.fire(due.map(firedTimer), own, nowMs), due));
-    return turns.updates(await inTime(clock.after, handled));
+    const ended = inTime(clock.after, handled).finally(() => {
+      this.#hasReturned = true;
+    });
+    return turns.updates(await ended);
   };
+
+  #addHook(run: () => unknown): void {
+    readOptions(fields({ run: callable }), { run }, 'afterCommit');
+    if (this.#hasReturned) {
+      throw new TransactionRefused('transaction/over', 'the handler has returned: call afterCommit before that');
+    }
+    this.#hooks.push(run);
+  }
 
   /** After the commit: publishes the other timers and runs the hooks. Returns the entries of timers that come again. */
   async committed(): Promise<readonly IndexEntry[]> {
     await this.#tools.indexWriter.apply(indexChangesOf(this.#written));
     if (this.#hooks.length > 0) await this.#runHooks();
-    for (const err of this.#refused) {
-      this.#tools.log.warn({ err, kind: this.#kind.kind }, 'a call of timers failed in a handler that went on');
-    }
+    this.#isCommitted = true;
+    for (const error of this.#refused) this.#warn(error);
     return this.#turns?.again.map(entryOf) ?? [];
+  }
+
+  #warn(err: unknown): void {
+    this.#tools.log.warn({ err, kind: this.#kind.kind }, 'a call in its transaction failed in a handler that went on');
   }
 
   /** The hooks start in order, and share the time of one handler. */

@@ -1,6 +1,5 @@
-import { handleRejection } from '../../../shared/game-code.ts';
 import type { Timer } from '../model/timer.ts';
-import type { HandlerTx } from '../model/timer-kind.ts';
+import { type HandlerTx, noteRefusal, receiveRefusals } from '../model/timer-kind.ts';
 import type { TimerKinds } from '../model/timer-kinds.ts';
 import type { TimerStore, Tx } from '../model/timer-store.ts';
 import type { TimerWrites } from '../model/timer-writes.ts';
@@ -17,7 +16,7 @@ interface Parts {
   readonly written: Timer[];
   readonly afterCommit: HandlerTx['afterCommit'];
   readonly nowMs: number;
-  /** Receives errors of `timers` calls: without it, an error of a call that the handler does not await would be lost. */
+  /** Receives errors of calls in this transaction, also of calls that the handler does not await. */
   readonly onRefused: (error: unknown) => void;
 }
 
@@ -31,15 +30,13 @@ export const handlerTx = ({ tx, store, kinds, turns, written, afterCommit, nowMs
     kinds,
     nowMs: async () => nowMs,
   });
-  const calls = Object.entries(timers).map(([name, call]: [string, (...given: never[]) => unknown]) => {
-    const asked = (...given: never[]): unknown => {
-      const outcome = call(...given);
-      handleRejection(outcome, onRefused);
-      return outcome;
-    };
-    return [name, asked];
-  });
-  return { ...tx, timers: Object.fromEntries(calls) as typeof timers, afterCommit };
+  const calls = Object.entries(timers).map(([name, call]: [string, (...given: never[]) => unknown]) => [
+    name,
+    (...given: never[]): unknown => noteRefusal(own, call(...given)),
+  ]);
+  const own: HandlerTx = { ...tx, timers: Object.fromEntries(calls) as typeof timers, afterCommit };
+  receiveRefusals(own, onRefused);
+  return own;
 };
 
 /** Changes of timers that fire now are noted; all other timers are written. */

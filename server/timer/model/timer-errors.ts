@@ -41,3 +41,19 @@ export class TimerRefused extends Error {
     this.code = code;
   }
 }
+
+/**
+ * Code of the game has to use its transaction otherwise. `transaction/over`: the work for which it was lent has
+ * returned. `transaction/ended`: the work began, committed or rolled back. `transaction/failed`: a statement failed, and
+ * the work went on. `transaction/query`: the `query` of a `tx` does not return `{ rows }`.
+ */
+export class TransactionRefused extends Error {
+  readonly code: `transaction/${'over' | 'ended' | 'failed' | 'query'}`;
+  readonly retryable = false;
+
+  constructor(code: TransactionRefused['code'], message: string) {
+    super(message);
+    this.name = 'TransactionRefused';
+    this.code = code;
+  }
+}

@@ -1,3 +1,4 @@
+import { handleRejection } from '../../../shared/game-code.ts';
 import type { MisfirePolicy } from '../recurrence/misfire.ts';
 import type { Timer } from './timer.ts';
 import type { Tx } from './timer-store.ts';
@@ -105,3 +106,15 @@ export interface HandlerTx extends Tx {
 }
 
 export const isHandlerTx = (tx: Tx): tx is HandlerTx => 'afterCommit' in tx;
+
+const refusals = new WeakMap<Tx, (error: unknown) => void>();
+
+/** From now on `onRefused` gets errors of calls in the handler's transaction that are passed to `noteRefusal`. */
+export const receiveRefusals = (tx: Tx, onRefused: (error: unknown) => void): unknown => refusals.set(tx, onRefused);
+
+/** Returns the call. An error of a call that the handler does not await would end the process. */
+export const noteRefusal = <Call>(tx: Tx | undefined, call: Call): Call => {
+  const onRefused = tx && refusals.get(tx);
+  if (onRefused) handleRejection(call, onRefused);
+  return call;
+};

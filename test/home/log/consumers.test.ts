@@ -140,6 +140,24 @@ describe('a consumer', () => {
     expect(await store.read('broken', 10)).toBeUndefined();
   });
 
+  it('that has not returned for 30 s is named in the log, and reads on when it does', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { log, lines } = recordedLog();
+    await store.register([{ name: 'slow', from: 'oldest' }]);
+    await homes.handle([giftFor('ann')]);
+    const reader = readerOf({ name: 'slow', handle: () => promise }, 3, log);
+    const reading = reader.tick(never);
+    await expect
+      .poll(() => {
+        clock.advance(30_000);
+        return lines;
+      })
+      .toContainEqual(expect.objectContaining({ level: 'warn' }));
+    resolve();
+    await reading;
+    expect(await store.isBehind('slow')).toBe(false);
+  });
+
   it('that was overtaken by another process moves nothing back', async () => {
     await store.register([{ name: 'twice', from: 'now' }]);
     await homes.handle([giftFor('ann')]);

@@ -143,6 +143,6 @@ it('a refused call of timers that nobody awaited ends nothing, and is named', as
   const [timer] = await turn();
   expect(timer?.state).toBe('completed');
   expect(lines).toEqual([
-    expect.stringMatching(/^a call of timers failed in a handler that went on \| order \|.*cancel refuses/s),
+    expect.stringMatching(/^a call in its transaction failed in a handler that went on \| order \|.*cancel refuses/s),
   ]);
 });

@@ -10,8 +10,8 @@ import { itemMoves, writeHostRows } from '../../../home/write/row-changes.ts';
 import { Locked } from '../../../timer/model/timer-errors.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import type { Database } from '../database.ts';
+import { lend } from '../lend.ts';
 import { PLANNED_ONCE } from '../plans.ts';
-import { lent } from '../send.ts';
 import type { Step } from '../statement.ts';
 import { beginWithin, type Ends, type Failure, steppedTransaction, type TransactionLimits } from '../transaction.ts';
 import { isContention, isDataFault, isWorldFault } from '../world-fault.ts';
@@ -115,7 +115,7 @@ export class PostgresHomeStore implements HomeStore {
     // Awaited, because it may send several statements, which a commit would overtake on a connection that pipelines.
     if (moves.length > 0) await this.#inventory?.apply(tx, moves);
     const isOfWorld = (error: unknown): boolean => isWorldFault(error) || isContention(error);
-    await writeHostRows({ modules, tx: lent(tx), isOfWorld }, changes);
+    await writeHostRows({ modules, lend: (work) => lend(tx, work), isOfWorld }, changes);
     const index = await saveHomes({
       modules,
       tx,

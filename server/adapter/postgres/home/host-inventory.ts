@@ -2,19 +2,19 @@ import { callGame, type GameFault, handleRejection, textOf } from '../../../../s
 import type { Items } from '../../../../shared/items.ts';
 import { HostFault, type HostPart } from '../../../home/model/faults.ts';
 import type { Inventory } from '../../../home/model/inventory.ts';
-import { lent } from '../send.ts';
+import { lend } from '../lend.ts';
 import { isContention, isWorldFault } from '../world-fault.ts';
 
 /** The game's own inventory: its errors become faults of the game, and its results are checked. */
 export const hostInventory = (inventory: Inventory): Required<Inventory> => ({
   load: (tx, playerIds) =>
     named('inventory/load', async () => {
-      const stocks = await inventory.load(lent(tx), playerIds);
+      const stocks = await lend(tx, (lent) => inventory.load(lent, playerIds));
       return new Map([...stocks].map(([playerId, items]) => [playerId, checked(playerId, items)]));
     }),
-  apply: (tx, moves) => named('inventory/apply', () => inventory.apply(lent(tx), moves)),
-  erase: (tx, playerIds) => named('inventory/erase', async () => inventory.erase?.(lent(tx), playerIds)),
-  merge: (tx, players) => named('inventory/merge', async () => inventory.merge?.(lent(tx), players)),
+  apply: (tx, moves) => named('inventory/apply', () => lend(tx, (lent) => inventory.apply(lent, moves))),
+  erase: (tx, playerIds) => named('inventory/erase', () => lend(tx, (lent) => inventory.erase?.(lent, playerIds))),
+  merge: (tx, players) => named('inventory/merge', () => lend(tx, (lent) => inventory.merge?.(lent, players))),
 });
 
 const named = <Value>(code: HostPart, work: () => Promise<Value>): Promise<Value> =>

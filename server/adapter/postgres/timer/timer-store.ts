@@ -24,6 +24,7 @@ import type {
   Tx,
 } from '../../../timer/model/timer-store.ts';
 import { type Database, NOW } from '../database.ts';
+import { lend } from '../lend.ts';
 import { BEGIN, withTransaction } from '../transaction.ts';
 import { isContention, isWorldFault } from '../world-fault.ts';
 import { type ChangeColumns, changesInWaves } from './change-waves.ts';
@@ -71,7 +72,10 @@ export class PostgresTimerStore extends PostgresThingRows implements TimerStore 
 
   transaction<T>(work: (tx: Tx, nowMs: number) => Promise<T>): Promise<T> {
     const trusted = this.#database.time.reading();
-    const begin = (tx: Tx, begun: unknown): Promise<T> => work(tx, trusted(this.#database.ownMs() ?? lastNowMs(begun)));
+    const begin = (client: Tx, begun: unknown): Promise<T> => {
+      const nowMs = trusted(this.#database.ownMs() ?? lastNowMs(begun));
+      return lend(client, (tx) => work(tx, nowMs), { mostMs: Infinity }) as Promise<T>;
+    };
     return withTransaction(this.#database.pool, begin, `${BEGIN}; ${NOW}`);
   }
 

@@ -1,0 +1,144 @@
+import type { PoolClient, QueryResult } from 'pg';
+import { handleRejection, textOf } from '../../../shared/game-code.ts';
+import { HandlerStuck, TransactionRefused } from '../../timer/model/timer-errors.ts';
+import type { Tx } from '../../timer/model/timer-store.ts';
+import { systemClock } from '../machine/system-clock.ts';
+import { type QueryArguments, send } from './send.ts';
+import { isPipelining } from './statement.ts';
+import { markOurs } from './world-fault.ts';
+
+/** A little longer than Postgres allows a statement to run or a transaction to be idle. */
+const MOST_MS = 5000;
+const LEADING = /^(?:\s+|;|--[^\n]*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)+/;
+/** Statements that begin or end a transaction. Those of savepoints do not. */
+const ENDING =
+  /^(?:begin|start\s+transaction|commit|end|abort|prepare\s+transaction|rollback(?!\s+(?:(?:work|transaction)\s+)?to\b))\b/i;
+
+interface Terms {
+  /** Default: as before. */
+  readonly waitsForLocks?: boolean;
+  /** The longest time of the whole work. Infinity: as long as its session lives. */
+  readonly mostMs?: number;
+}
+
+/**
+ * Lends a transaction's connection to code of the game: returns what `work` returns, once its statements have ended,
+ * also those that it does not await. Throws `TransactionRefused` if one of them failed and `work` went on, or if the
+ * transaction has ended; `HandlerStuck` if `work` does not return. Afterwards the lent connection refuses statements,
+ * because it may be in another transaction.
+ */
+export const lend = async <T>(client: Tx, work: (tx: Tx) => T, terms: Terms = {}): Promise<Awaited<T>> => {
+  const lent = new Lent(client);
+  const { mostMs = MOST_MS } = terms;
+  const waits = terms.waitsForLocks ?? client.waitsForLocks ?? ('connectionParameters' in client ? true : undefined);
+  const { promise: never, reject } = Promise.withResolvers<never>();
+  const fail = (error: unknown): void => reject(stuckIfIdled(markOurs(error)));
+  const late = (): void => reject(new HandlerStuck(`the work did not end within ${mostMs} ms`));
+  const cancel = mostMs === Infinity ? undefined : systemClock.after(mostMs, late);
+  const events = client as Partial<Pick<PoolClient, 'on' | 'off'>>;
+  events.on?.('error', fail);
+  const locks = waits === undefined ? {} : { waitsForLocks: waits };
+  const tx = { query: lent.query as Tx['query'], pipeline: isPipelining(client), ...locks };
+  const whole = async () => {
+    const result = await work(tx);
+    await lent.settled();
+    return result;
+  };
+  try {
+    return await Promise.race([whole(), never]);
+  } finally {
+    lent.isOver = true;
+    cancel?.();
+    events.off?.('error', fail);
+  }
+};
+
+/** The lent connection of one work. */
+class Lent {
+  isOver = false;
+  readonly #client: Tx & { getTransactionStatus?(): string | null };
+  readonly #wasOpen: boolean;
+  readonly #running = new Set<Promise<unknown>>();
+  #failed: unknown;
+
+  constructor(client: Tx) {
+    this.#client = client;
+    this.#wasOpen = this.#status === 'T';
+  }
+
+  /** By the last response: `T`, or `I` without a transaction; only a client of `pg` says it. */
+  get #status(): string | null | undefined {
+    return this.#client.getTransactionStatus?.();
+  }
+
+  query = (...sent: unknown[]): unknown => {
+    // A cursor is returned unchanged.
+    if (!this.isOver && isSubmittable(sent[0])) return Reflect.apply(this.#client.query, this.#client, sent);
+    const done = typeof sent.at(-1) === 'function' ? (sent.pop() as Done) : undefined;
+    const result = this.#run(...(sent as unknown as QueryArguments));
+    // If the work does not await it, its failure must fail the transaction, not the process.
+    handleRejection(done ? result.then((value) => done(null, value), done) : result);
+    return done ? undefined : result;
+  };
+
+  /** Resolves when all statements have ended. Throws if the transaction is not as it was lent. */
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled(this.#running);
+    if (this.#failed instanceof TransactionRefused) throw this.#failed;
+    if (this.#failed !== undefined && !(await this.#isUsable())) {
+      throw new TransactionRefused(
+        'transaction/failed',
+        `a statement failed and its error was not passed on (${textOf(this.#failed)}): await it and let it throw, or use a savepoint`,
+      );
+    }
+    if (this.#status === 'I' && this.#wasOpen) throw ended();
+  }
+
+  /** Postgres refuses everything after a failed statement, unless the work went back to a savepoint. */
+  #isUsable(): Promise<boolean> {
+    return send(this.#client, 'select 1').then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async #run(...query: QueryArguments): Promise<QueryResult> {
+    if (this.isOver)
+      throw new TransactionRefused(
+        'transaction/over',
+        'the transaction is over: await each call before the work returns',
+      );
+    const result = endsTransaction(query[0]) ? Promise.reject(ended()) : send(this.#client, ...query);
+    this.#running.add(result);
+    try {
+      return await result;
+    } catch (error) {
+      this.#failed ??= error;
+      throw error;
+    } finally {
+      this.#running.delete(result);
+    }
+  }
+}
+
+type Done = (error: unknown, result?: QueryResult) => unknown;
+
+const endsTransaction = (statement: QueryArguments[0]): boolean => {
+  const text = typeof statement === 'string' ? statement : statement?.text;
+  return typeof text === 'string' && ENDING.test(text.replace(LEADING, ''));
+};
+
+const ended = (): TransactionRefused =>
+  new TransactionRefused(
+    'transaction/ended',
+    'the work began, committed or rolled back a transaction: this one ends after the work; use savepoints inside',
+  );
+
+const isSubmittable = (statement: unknown): boolean =>
+  typeof statement === 'object' && statement !== null && 'submit' in statement;
+
+const isIdled = (error: unknown): boolean => (error as { readonly code?: unknown } | undefined)?.code === '25P03';
+
+/** The error of a session that Postgres ended because its transaction was idle. */
+export const stuckIfIdled = (error: unknown): unknown =>
+  isIdled(error) ? new HandlerStuck('the handler let its transaction idle for longer than Postgres waits') : error;

@@ -1,0 +1,250 @@
+import { Pool } from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { createKibble, type Kibble, type Sql, silent } from '../../server/kibble.ts';
+import { createTimers, type HandlerTx, ManualClock } from '../../server/timers.ts';
+import { defineModule } from '../../shared/module/module.ts';
+import { recordedLog } from '../support/log/recorded-log.ts';
+import { hostDatabase } from '../support/postgres/host-database.ts';
+import { createDatabase } from '../support/postgres/postgres-server.ts';
+
+/** What a game does wrong with a transaction that it was lent. The second part: how its transaction is refused. */
+const misuses: readonly [string, (tx: Sql) => unknown, RegExp][] = [
+  ['fails in a statement that it does not await', (tx) => void tx.query('select 1 / 0'), /division by zero/],
+  ['goes on after a failed statement', (tx) => tx.query('select 1 / 0').catch(() => undefined), /division by zero/],
+  ['commits', (tx) => tx.query('commit'), /ends after the work/],
+  ['commits behind a comment', (tx) => tx.query('/* now * */ -- so\n ; COMMIT and chain'), /ends after the work/],
+  ['rolls back, and goes on', async (tx) => await tx.query('rollback').catch(() => undefined), /ends after the work/],
+  ['begins one of its own', (tx) => tx.query({ text: 'start transaction' } as never), /ends after the work/],
+];
+const rightUses: readonly [string, (tx: Sql) => unknown][] = [
+  ['waits for no statement', (tx) => void tx.query('select 1')],
+  [
+    'goes back to a savepoint',
+    async (tx) => {
+      await tx.query('savepoint mine');
+      await tx.query('select 1 / 0').catch(() => undefined);
+      await tx.query('rollback to savepoint mine');
+    },
+  ],
+];
+
+const lost: unknown[] = [];
+const note = (reason: unknown): void => void lost.push(reason);
+beforeAll(() => void process.on('unhandledRejection', note));
+afterAll(() => void process.off('unhandledRejection', note));
+beforeEach(() => {
+  lost.length = 0;
+});
+
+describe('a module’s inTransaction', () => {
+  let act: (tx: Sql) => unknown = () => undefined;
+  let go: (playerId: string) => Promise<unknown>;
+  beforeAll(async () => {
+    const { url, drop } = await createDatabase(inject('postgresUrl'));
+    const pool = new Pool({ connectionString: url, max: 4 });
+    const hooked = defineModule({
+      name: 'hooked',
+      thing: z.object({}),
+      initial: {},
+      events: { sung: z.object({}) },
+      commands: { sing: z.object({}) },
+    }).rules({
+      decide: { sing: ({ newId }) => [{ type: 'sung', thing: newId }] },
+      evolve: { sung: () => ({}) },
+      inTransaction: async (tx) => (await act(tx)) as undefined,
+    });
+    const kibble = createKibble({ pool, log: silent, playerId: ({ sub }: { sub: string }) => sub, modules: [hooked] });
+    await kibble.lifecycle.boot();
+    let commands = 0;
+    go = async (playerId) => {
+      commands += 1;
+      const payload = { commandId: `command-${commands}` };
+      const command = { playerId, type: 'hooked:sing', payload } as never;
+      const [outcome] = await kibble.homes.handle([command]);
+      return outcome?.ok ? 'done' : outcome?.error;
+    };
+    return async () => {
+      await kibble.lifecycle.shutdown();
+      await pool.end();
+      await drop();
+    };
+  });
+
+  it.each(misuses)('that %s is a fault of the module', async (_name, misuse) => {
+    act = misuse;
+    expect(await go('ann')).toMatchObject({ code: 'module/fault', retryable: false });
+    act = () => undefined;
+    expect(await go('ann')).toBe('done');
+    expect(lost).toEqual([]);
+  });
+
+  it.each(rightUses)('that %s is done', async (_name, use) => {
+    act = use;
+    expect(await go('bob')).toBe('done');
+    expect(lost).toEqual([]);
+  });
+
+  it('that never returns is a fault of the module, and its player plays on', async () => {
+    act = () => new Promise(() => undefined);
+    const [stuck, other] = [go('cat'), go('dan')];
+    expect(await stuck).toMatchObject({ code: 'module/fault', retryable: false });
+    await other;
+    act = () => undefined;
+    expect(await go('cat')).toBe('done');
+  });
+
+  it('cannot use its transaction later', async () => {
+    let kept: Sql | undefined;
+    act = (tx) => {
+      kept = tx;
+    };
+    expect(await go('eve')).toBe('done');
+    await expect(kept?.query('select 1')).rejects.toMatchObject({ code: 'transaction/over' });
+  });
+});
+
+describe('a fire handler', () => {
+  const handlerDoes = async (fire: (tx: HandlerTx) => unknown) => {
+    const { pool } = await hostDatabase(4);
+    await pool.query('create table gold (n int)');
+    const clock = new ManualClock(1_790_000_000_000);
+    const { log, lines } = recordedLog();
+    const kinds = [
+      { kind: 'order', retryDelaysMs: [], fire: async (_: unknown, tx: HandlerTx) => void (await fire(tx)) },
+    ];
+    const game = createTimers({ pool, clock, log, kinds });
+    await game.lifecycle.boot();
+    onTestFinished(() => game.lifecycle.shutdown());
+    await game.timers.schedule([{ kind: 'order', subject: 's', owner: 'ann', inMs: 0 }]);
+    await game.runDue();
+    const [timer] = await game.timers.find([{ kind: 'order', subject: 's' }]);
+    const { rows } = await pool.query('select n from gold');
+    return { timer, gold: rows.length, lines };
+  };
+
+  it.each(misuses)('that %s has failed, and nothing of it is written', async (_name, misuse, why) => {
+    const { timer, gold } = await handlerDoes(async (tx) => {
+      await tx.query('insert into gold values (1)');
+      await misuse(tx);
+    });
+    expect(timer).toMatchObject({ state: 'dead', lastError: expect.stringMatching(why) });
+    expect([gold, lost]).toEqual([0, []]);
+  });
+
+  it('that ends it in the middle of a text has failed', async () => {
+    const { timer } = await handlerDoes((tx) => tx.query('select 1; commit'));
+    expect(timer).toMatchObject({ state: 'dead', lastError: expect.stringMatching(/ends after the work/) });
+  });
+
+  it.each(rightUses)('that %s has fired', async (_name, use) => {
+    const { timer } = await handlerDoes(use);
+    expect(timer).toMatchObject({ state: 'completed' });
+  });
+
+  it('may not add to what runs after the commit once it has returned', async () => {
+    let late: unknown;
+    const { timer, lines } = await handlerDoes((tx) => {
+      tx.afterCommit(() => {
+        try {
+          tx.afterCommit(() => undefined);
+        } catch (error) {
+          late = error;
+          throw error;
+        }
+      });
+    });
+    expect(timer).toMatchObject({ state: 'completed' });
+    expect(late).toMatchObject({ code: 'transaction/over' });
+    expect(lines).toContainEqual(expect.objectContaining({ message: 'a handler failed after its commit' }));
+    expect((await handlerDoes((tx) => tx.afterCommit(5 as never))).timer).toMatchObject({
+      state: 'dead',
+      lastError: expect.stringContaining('give a function'),
+    });
+  });
+});
+
+it.each(['grant', 'mustGrant'] as const)(
+  'a %s that a handler does not await ends nothing, and is named',
+  async (call) => {
+    const { pool } = await hostDatabase(4);
+    const clock = new ManualClock(1_790_000_000_000);
+    const { log, lines } = recordedLog();
+    const kibble: Kibble = createKibble({
+      pool,
+      clock,
+      log,
+      playerId: ({ sub }: { sub: string }) => sub,
+      kinds: [
+        {
+          kind: 'gift',
+          fire: async ([timer], tx) => {
+            const order = { playerId: timer?.owner ?? '', commandId: 'a-gift-of-1', items: { gem: 1 }, reason: 'gift' };
+            void kibble.homes[call]([order], { tx });
+            return undefined;
+          },
+        },
+      ],
+    });
+    await kibble.lifecycle.boot();
+    onTestFinished(() => kibble.lifecycle.shutdown());
+    await kibble.timers.schedule([{ kind: 'gift', subject: 's', owner: 'ann', inMs: 0 }]);
+    await kibble.runDue();
+    const named = { message: 'a call in its transaction failed in a handler that went on' };
+    await expect.poll(() => lines).toContainEqual(expect.objectContaining(named));
+    expect(lost).toEqual([]);
+  },
+);
+
+describe('timers.transaction', () => {
+  const timersOn = async () => {
+    const { pool } = await hostDatabase(3);
+    const game = createTimers({ pool, log: silent, kinds: [{ kind: 'order', fire: async () => undefined }] });
+    await game.lifecycle.boot();
+    onTestFinished(() => game.lifecycle.shutdown());
+    return { ...game, pool };
+  };
+  const far = { kind: 'order', subject: 'far', owner: 'ann', inMs: 3_600_000 };
+
+  it('ends with its session when its work never returns, and returns the connection', async () => {
+    const { timers } = await timersOn();
+    const works = [1, 2, 3].map(() => timers.transaction(() => new Promise(() => undefined)).catch((error) => error));
+    for (const error of await Promise.all(works)) expect(error).toMatchObject({ code: '25P03' });
+    expect(await timers.schedule([far])).toMatchObject([{ outcome: 'applied' }]);
+  });
+
+  it('refuses its calls after its end, which would be in a transaction of others', async () => {
+    const { timers } = await timersOn();
+    const kept = await timers.transaction(async (tx) => tx);
+    await expect(kept.schedule([far])).rejects.toMatchObject({ code: 'transaction/over' });
+    expect(await timers.find([{ kind: 'order', subject: 'far' }])).toEqual([undefined]);
+  });
+
+  it.each(misuses)('whose work %s is rolled back', async (_name, misuse, why) => {
+    const { timers } = await timersOn();
+    const work = timers.transaction(async ({ tx, schedule }) => {
+      await schedule([far]);
+      await misuse(tx);
+    });
+    await expect(work).rejects.toThrow(why);
+    expect(await timers.find([{ kind: 'order', subject: 'far' }])).toEqual([undefined]);
+    expect(lost).toEqual([]);
+  });
+});
+
+describe('a transaction of the game', () => {
+  const rows = [[], undefined, null, { rows: 5 }, 'no'];
+  it.each(rows)('whose query returns %j is refused by name', async (returned) => {
+    const { pool } = await hostDatabase(3);
+    const game = createTimers({ pool, log: silent, kinds: [{ kind: 'order', fire: async () => undefined }] });
+    await game.lifecycle.boot();
+    onTestFinished(() => game.lifecycle.shutdown());
+    const tx = { query: async () => returned as never };
+    const call = game.timers.within(tx).schedule([{ kind: 'order', subject: 's', owner: 'ann', inMs: 0 }]);
+    await expect(call).rejects.toMatchObject({ code: 'transaction/query', retryable: false });
+    const sync = { query: () => returned as never };
+    await expect(game.timers.within(sync).cancel([{ timerId: '1' }])).rejects.toMatchObject({
+      code: 'transaction/query',
+    });
+  });
+});
