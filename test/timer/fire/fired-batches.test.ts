@@ -165,10 +165,14 @@ describe('a batch that fails', () => {
     expect(scene.subjectsOf()).toEqual(['012', '0', '1', '2']);
   });
 
-  it('is remembered for ten thousand timers that have to go alone', async () => {
-    const fire = () => Promise.reject(new Locked('taken'));
+  it('is remembered for ten thousand timers that have to go alone, until each has gone', async () => {
+    let isLocked = true;
+    const fire = async () => {
+      if (isLocked) throw new Locked('taken');
+      return { timers: [], nowMs: 0 };
+    };
     const { tools, timer } = await firingScene({ faultyStore: { fire } });
-    const runner = new FireRunner({ tools, kind: { kind: 'order', fire } });
+    const runner = new FireRunner({ tools, kind: { kind: 'order', fire: async () => undefined } });
     const many = (count: number, from: number) =>
       Array.from({ length: count }, (_, at) => ({ ...timer, id: `${from + at}` }));
     await runner.run(many(9999, 0));
@@ -176,6 +180,9 @@ describe('a batch that fails', () => {
     expect(runner.isSuspect('20000')).toBe(true);
     await runner.run(many(1, 30_000));
     expect(runner.isSuspect('30000')).toBe(false);
+    isLocked = false;
+    await runner.run(many(1, 20_000));
+    expect(runner.isSuspect('20000')).toBe(false);
   });
 });
 
