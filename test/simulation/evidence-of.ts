@@ -1,3 +1,4 @@
+import { isOfThing } from '../../server/timer/model/timer.ts';
 import type {
   AttemptOutcome,
   CommandRecord,
@@ -43,7 +44,7 @@ const playerOf = (
     feedings: feedingRowsOf(home),
     beds: bedRowsOf(home),
     items: home.items,
-    timers: database.timers.scheduled().filter(({ owner }) => owner === playerId),
+    timers: database.timers.scheduled().filter(({ id, owner }) => owner === playerId && isOfThing(id)),
   },
   commands: asked.filter((each) => each.playerId === playerId).map(recordOf),
   connections: [],

@@ -7,6 +7,14 @@ import { type CommandSketch, commandArbitrary, commandOf } from '../../testing/a
 import type { Rules } from '../chaos/evidence/evidence.ts';
 import { BEDS, type FieldCommand } from '../support/field/field.ts';
 import { petsAndField } from '../support/field/pets-and-field.ts';
+import {
+  type AskedTransaction,
+  beginTransaction,
+  type End,
+  type TransactionAct,
+  transactionAt,
+} from './game-transactions.ts';
+import { INSERT_EFFECTS } from './world/game-tables.ts';
 import { Kernel, START_MS } from './world/kernel.ts';
 import { type Sabotage, type SimNode, SimWorld } from './world/sim-world.ts';
 import { type Fate, fair, type Weather } from './world/wire.ts';
@@ -14,6 +22,7 @@ import { type Fate, fair, type Weather } from './world/wire.ts';
 /** What happens in a history, at an instant after its start. */
 export type Act = { readonly atMs: number } & (
   | { readonly type: 'command'; readonly player: number; readonly command: CommandSketch | FieldCommand }
+  | TransactionAct
   /** An operator changes how long beds grow. */
   | { readonly type: 'rules'; readonly growMs: number }
   /** `isBusy`: at the next moment at which it is in the middle of a batch. */
@@ -48,6 +57,7 @@ export interface Asked {
 export interface Ended {
   readonly world: SimWorld;
   readonly asked: readonly Asked[];
+  readonly transactions: readonly AskedTransaction[];
   /** When the last fault was over. */
   readonly calmAtMs: number;
   /** There was none. */
@@ -121,21 +131,34 @@ const newRules = fc.record({
   growMs: fc.integer({ min: 300, max: 1500 }),
 });
 const orders: fc.Arbitrary<Act> = fc.oneof({ weight: 12, arbitrary: command }, { weight: 1, arbitrary: newRules });
-const commands = fc.array(orders, { maxLength: 32, size: 'max' });
-const actsWith = (disturbances: fc.Arbitrary<Act>, maxLength: number) =>
-  fc.tuple(commands, fc.array(disturbances, { maxLength, size: 'max' })).map((both): readonly Act[] => both.flat());
+/** Of players, operators, and the game. */
+const ordersWith = (...ends: readonly End[]): fc.Arbitrary<readonly Act[]> => {
+  const transactions = fc.array(transactionAt(ACTIVE_MS, ...ends), { maxLength: 2, size: 'max' });
+  return fc
+    .tuple(fc.array(orders, { maxLength: 32, size: 'max' }), transactions)
+    .map((both): readonly Act[] => both.flat());
+};
+const actsWith = (given: fc.Arbitrary<readonly Act[]>, disturbances: fc.Arbitrary<Act>, maxLength: number) =>
+  fc.tuple(given, fc.array(disturbances, { maxLength, size: 'max' })).map((both): readonly Act[] => both.flat());
+/** A process that does not know of its commit does not update the index: only the sweeper heals that. */
+const kindOrders = ordersWith('committed', 'committed', 'committed', 'rolled back');
+const roughOrders = ordersWith('committed', 'committed', 'rolled back', 'answer lost');
 const seed = fc.integer({ min: 0, max: 2 ** 31 - 1 });
 
 /** Commands and everything that may happen to servers. */
-export const rough: fc.Arbitrary<History> = fc.record({ seed, isStormy: fc.boolean(), acts: actsWith(disturbance, 8) });
+export const rough: fc.Arbitrary<History> = fc.record({
+  seed,
+  isStormy: fc.boolean(),
+  acts: actsWith(roughOrders, disturbance, 8),
+});
 /** Commands, and all servers do well. */
-export const calm: fc.Arbitrary<History> = fc.record({ seed, isStormy: fc.constant(false), acts: commands });
+export const calm: fc.Arbitrary<History> = fc.record({ seed, isStormy: fc.constant(false), acts: kindOrders });
 /** Processes die, but not in the one moment which only the sweeper heals. */
 export const kind: fc.Arbitrary<History> = fc.record({
   seed,
   isStormy: fc.constant(false),
   isKind: fc.constant(true),
-  acts: actsWith(kill, 4),
+  acts: actsWith(kindOrders, kill, 4),
 });
 
 const storm: Weather = { refused: 2, answerLost: 3, doubled: 6, slow: 1 };
@@ -156,6 +179,7 @@ export const playHistory = async (history: History, sabotage: Sabotage = {}, fat
     world.deafness = 10;
   }
   const asked: Asked[] = [];
+  const transactions: AskedTransaction[] = [];
   let calmAtMs = START_MS + (isStormy ? ACTIVE_MS : 0);
   const calmAfter = (delayMs: number): void => {
     calmAtMs = Math.max(calmAtMs, kernel.nowMs + delayMs);
@@ -168,6 +192,7 @@ export const playHistory = async (history: History, sabotage: Sabotage = {}, fat
   for (const [place, each] of acts.entries()) {
     kernel.after(each.atMs, () => {
       if (each.type === 'command') asked.push(begin(world, each, place));
+      else if (each.type === 'transaction') transactions.push(beginTransaction(world, each, `transaction-${place}`));
       else if (each.type === 'rules') world.database.changeRules(each.growMs);
       else disturb(world, each, { calmAfter, isKind });
     });
@@ -176,13 +201,13 @@ export const playHistory = async (history: History, sabotage: Sabotage = {}, fat
   calmAtMs = Math.max(calmAtMs, world.calls.slowUntilMs);
   const endMs = Math.max(START_MS + ACTIVE_MS, calmAtMs) + REST_MS;
   await kernel.run(calmAtMs);
-  while (kernel.nowMs < endMs && !isQuiet(world, asked)) await kernel.run(kernel.nowMs + 500);
-  const wasCalm = !isStormy && !fate && acts.every(({ type }) => type === 'command' || type === 'rules');
-  return { world, asked, calmAtMs, wasCalm };
+  while (kernel.nowMs < endMs && !isQuiet(world, [...asked, ...transactions])) await kernel.run(kernel.nowMs + 500);
+  const wasCalm = !isStormy && !fate && acts.every(isOrder);
+  return { world, asked, transactions, calmAtMs, wasCalm };
 };
 
 /** Nothing is due any more, and everybody has an answer. */
-const isQuiet = ({ database, redis }: SimWorld, asked: readonly Asked[]): boolean =>
+const isQuiet = ({ database, redis }: SimWorld, asked: readonly { readonly outcome: unknown }[]): boolean =>
   asked.every(({ outcome }) => outcome !== undefined) &&
   database.timers.scheduled().length === 0 &&
   redis.entries(database.generations.inForce(1)).length === 0;
@@ -233,12 +258,16 @@ const handle = async ({ service }: SimNode, { playerId, commandId, command }: As
 
 /** Whether this is the moment to die. */
 const isMoment = ({ process }: SimNode, act: { readonly isBusy: boolean }, { isKind }: Manner): boolean => {
-  const isSaving = ['save', 'put', 'remove'].some((what) => process.isAsking(what));
-  const isBusy = process.isAsking('lock') || process.isAsking('read');
+  const isSaving = ['save', 'save timers', 'commit', 'put', 'remove'].some((what) => process.isAsking(what));
+  const isBusy = ['lock', 'read', INSERT_EFFECTS].some((what) => process.isAsking(what));
   return (!isKind || !isSaving) && (!act.isBusy || isBusy);
 };
 
-type Disturbance = Exclude<Act, { type: 'command' | 'rules' }>;
+type Disturbance = Exclude<Act, { type: 'command' | 'transaction' | 'rules' }>;
+
+/** Not a fault. */
+const isOrder = (act: Act): boolean =>
+  act.type === 'command' || act.type === 'rules' || (act.type === 'transaction' && act.end !== 'answer lost');
 
 interface Manner {
   /** Says when a fault will be over. */

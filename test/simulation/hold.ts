@@ -19,14 +19,27 @@ export interface Tally {
   completions: number;
   doubledCalls: number;
   lostCommits: number;
+  /** Transactions of the game. */
+  transactions: number;
+  /** Turns of own timers, each with its effect. */
+  turns: number;
 }
+
+export const emptyTally = (): Tally => ({
+  histories: 0,
+  completions: 0,
+  doubledCalls: 0,
+  lostCommits: 0,
+  transactions: 0,
+  turns: 0,
+});
 
 /** What the judge found at the end of a history: not any error on the way. */
 export class EndedBadly extends Error {}
 
 /** Throws the smallest history that ends badly, with the seed and path that repeat it. */
 export const hold = async ({ histories, runs, sabotage, seed, path }: Tries): Promise<Tally> => {
-  const tally: Tally = { histories: 0, completions: 0, doubledCalls: 0, lostCommits: 0 };
+  const tally = emptyTally();
   await fc.assert(
     fc.asyncProperty(histories, async (history) => {
       const ended = await playHistory(history, sabotage);
@@ -45,8 +58,10 @@ export const hold = async ({ histories, runs, sabotage, seed, path }: Tries): Pr
   return tally;
 };
 
-const count = (tally: Tally, { world }: Ended): void => {
+const count = (tally: Tally, { world, transactions }: Ended): void => {
   tally.histories += 1;
+  tally.transactions += transactions.length;
+  tally.turns += world.database.game.filter(({ type }) => type === 'effect').length;
   tally.doubledCalls += world.calls.doubled;
   tally.lostCommits += world.calls.lostCommits;
   for (const { events } of world.database.homes.values()) {

@@ -1,6 +1,7 @@
 import { judgeEvidence } from '../chaos/checker/judge-evidence.ts';
 import { evidenceOf } from './evidence-of.ts';
 import { type Ended, rules } from './history.ts';
+import { judgeReminders } from './judge-reminders.ts';
 
 /** From the end of the last fault on, or from the due time if that is later. */
 const LATE_MS = 7000;
@@ -14,9 +15,20 @@ export const faultsOf = (ended: Ended): readonly string[] => [
   ),
   ...ended.asked.flatMap(({ commandId, outcome }) => (outcome ? [] : [`${commandId} was never answered`])),
   ...latenessFaults(ended),
+  ...reminderFaults(ended),
   ...indexFaults(ended),
   ...ended.world.faults.map((fault) => `a fault was thrown: ${fault}`),
 ];
+
+const reminderFaults = ({ world, transactions, calmAtMs, wasCalm }: Ended): string[] =>
+  judgeReminders({
+    rows: world.database.game,
+    timers: world.database.timers.all(),
+    asked: transactions,
+    readAtMs: world.database.nowMs(),
+    lateMs: wasCalm ? HEALTHY_LATE_MS : LATE_MS,
+    calmAtMs: wasCalm ? 0 : calmAtMs,
+  });
 
 const latenessFaults = ({ world, calmAtMs, wasCalm }: Ended): string[] =>
   [...world.database.homes].flatMap(([playerId, { events, committedAtMs }]) =>

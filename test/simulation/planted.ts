@@ -118,6 +118,12 @@ export const planted: readonly Planted[] = [
   { name: 'the clock of the process', histories: 'rough', sabotage: { store: 'own clock' } },
   { name: 'timers that do not end', histories: 'calm', sabotage: { store: 'never ends' } },
   { name: 'timers that are not moved', histories: 'calm', sabotage: { store: 'never moves' } },
+  { name: 'an effect outside the transaction of its timer', histories: 'calm', sabotage: { rows: 'effects apart' } },
+  {
+    name: 'timers of a transaction that was rolled back',
+    histories: 'calm',
+    sabotage: { rows: 'ignores transactions' },
+  },
   { name: 'wake-ups that nobody hears', histories: 'calm', sabotage: { isDeaf: true } },
   { name: 'no sweeper', histories: 'rough', sabotage: { noSweeper: true } },
   {

@@ -1,7 +1,7 @@
 // `npm run simulate`: other histories than those of `npm test`, for as long as you like; or one that failed, again.
 import { atLeast, readArguments } from '../../build/read-arguments.ts';
 import { calm, kind, rough } from './history.ts';
-import { hold, type Tally } from './hold.ts';
+import { emptyTally, hold, type Tally } from './hold.ts';
 
 const usage = `npm run simulate -- [--minutes n] [--seed n]                 new histories: a round of 1,000, and more until
                                                             n minutes are over
@@ -43,7 +43,7 @@ const {
 );
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
-const total: Tally = { histories: 0, completions: 0, doubledCalls: 0, lostCommits: 0 };
+const total = emptyTally();
 const startedAtMs = performance.now();
 const minutes = (): number => (performance.now() - startedAtMs) / 60_000;
 const SAY_EACH_MINUTES = 0.5;
@@ -60,12 +60,13 @@ do {
     try {
       const tries = { histories, runs, seed, ...(path !== undefined && { path }) };
       const tally = await hold(tries);
-      for (const what of ['histories', 'completions', 'doubledCalls', 'lostCommits'] as const) {
+      for (const what of Object.keys(tally) as (keyof Tally)[]) {
         total[what] += tally[what];
       }
     } catch (error) {
       failures += 1;
       say(`${name}, seed ${seed}: ${error instanceof Error ? error.message : String(error)}`);
+      if (error instanceof Error && error.cause instanceof Error) say(error.cause.message);
       say(`again: npm run simulate -- --histories ${name} --seed ${seed} --path (the path above)`);
     }
   }

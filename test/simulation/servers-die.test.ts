@@ -12,14 +12,17 @@ const PLAYED_TWICE = tries({ test: 30, proof: 1_000 });
 
 describe('keeps its promises whatever dies, freezes, is lost, comes late or is said twice', () => {
   it.for(parts(RUNS))('part $part: $runs histories', { timeout: 600_000 }, async ({ part, runs }, context) => {
-    const { histories, completions, doubledCalls, lostCommits } = await hold({ histories: rough, runs, seed: part });
+    const tally = await hold({ histories: rough, runs, seed: part });
+    const { histories, completions, doubledCalls, lostCommits, transactions, turns } = tally;
     prove(
       context,
       ...[
         { row: 1, tries: histories, of: 'histories' },
         { row: 6, tries: completions, of: 'completions, clocks of processes up to 10 s wrong' },
         { row: 7, tries: doubledCalls, of: 'calls done twice' },
+        { row: 7, tries: turns, of: 'turns of own timers (simulated)' },
         { row: 8, tries: lostCommits, of: 'commits whose answer was lost (simulated)' },
+        { row: 8, tries: transactions, of: 'transactions of games with calls of timers (simulated)' },
         { row: 9, tries: completions, of: 'completions' },
       ],
     );

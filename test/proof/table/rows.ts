@@ -74,13 +74,13 @@ export const promiseRows: readonly PromiseRow[] = [
     row: 7,
     promise: 'no double effect',
     wants: wants([100_000, 'deliveries doubled and shuffled'], [1, 'workers stopped for 6 s and resumed']),
-    extras: ['calls done twice'],
+    extras: ['calls done twice', 'turns of own timers (simulated)'],
   },
   {
     row: 8,
     promise: 'lost COMMIT answers',
     wants: wants([1_000, 'COMMITs on Postgres whose answer was lost'], [400, 'of them really committed']),
-    extras: ['commits whose answer was lost (simulated)'],
+    extras: ['commits whose answer was lost (simulated)', 'transactions of games with calls of timers (simulated)'],
   },
   {
     row: 9,

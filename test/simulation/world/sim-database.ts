@@ -3,6 +3,7 @@ import type { HomeEvent } from '../../../shared/event.ts';
 import type { Home } from '../../../shared/home.ts';
 import { FakeTimerStore } from '../../support/fake-database/fake-timer-store.ts';
 import { TimerRows } from '../../support/fake-database/timer-rows.ts';
+import type { GameRow } from './game-tables.ts';
 import type { Kernel } from './kernel.ts';
 import { SimGenerations } from './sim-generations.ts';
 
@@ -13,7 +14,12 @@ export class SessionEnded extends Error {
 
 /** The statement failed and the transaction is rolled back: a lock that was not had in time, a key that exists. */
 export class StatementFailed extends Error {
-  override readonly name = 'StatementFailed';
+  override readonly name: string = 'StatementFailed';
+}
+
+/** A lock was not had in time. */
+export class LockMissed extends StatementFailed {
+  override readonly name = 'LockMissed';
 }
 
 /** One player's rows; a committed one is never changed, only replaced. */
@@ -36,6 +42,8 @@ export class SimDatabase {
   readonly homes = new Map<string, HomeRows>();
   readonly timers = new TimerRows();
   readonly generations = new SimGenerations();
+  /** The game's own tables, in the order of the commits. */
+  readonly game: GameRow[] = [];
   /** The same rows, without locks and without a way to them. */
   readonly store: FakeTimerStore;
   readonly kernel: Kernel;
@@ -132,6 +140,7 @@ export class Session {
   readonly #held = new Set<Lock>();
   readonly #writes: (() => void)[] = [];
   #isOpen = true;
+  #wasIdle = false;
   #isBusy = false;
   #waits: Waiter | undefined;
   #cancelIdle: (() => void) | undefined;
@@ -179,7 +188,7 @@ export class Session {
     if (this.tryLock(key)) return;
     const lock = this.#database.lockOf(key);
     await new Promise<void>((resolve, reject) => {
-      const cancel = this.#database.kernel.after(LOCK_MS, () => waiter.refuse(new StatementFailed('lock timeout')));
+      const cancel = this.#database.kernel.after(LOCK_MS, () => waiter.refuse(new LockMissed('lock timeout')));
       const waiter: Waiter = {
         session: this,
         grant: () => {
@@ -232,7 +241,15 @@ export class Session {
     });
   }
 
+  /** The server ended it because it was idle for too long. */
+  get wasIdle(): boolean {
+    return this.#wasIdle;
+  }
+
   #beginIdle(): void {
-    this.#cancelIdle = this.#database.kernel.after(IDLE_MS, () => this.rollBack());
+    this.#cancelIdle = this.#database.kernel.after(IDLE_MS, () => {
+      this.#wasIdle = true;
+      this.rollBack();
+    });
   }
 }

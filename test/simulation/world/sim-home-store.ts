@@ -58,7 +58,7 @@ export class SimHomeStore implements HomeStore {
 
   async change<Value>(request: HomeRequest, decide: Decide<Value>): Promise<Saved<Value>> {
     const session = this.#database.begin();
-    this.#process.onDeath(() => session.clientGone());
+    const end = this.#process.onDeath(() => session.clientGone());
     let isCommitting = false;
     try {
       const loaded = await this.#ask('lock', () => session.statements(() => this.#lockAndLoad(session, request)));
@@ -74,6 +74,8 @@ export class SimHomeStore implements HomeStore {
       }
       session.rollBack();
       throw error;
+    } finally {
+      end();
     }
   }
 

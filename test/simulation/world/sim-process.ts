@@ -9,7 +9,7 @@ export class SimProcess {
   readonly #asking = new Map<string, number>();
   #isAlive = true;
   #frozenUntilMs = 0;
-  readonly #deaths: (() => void)[] = [];
+  readonly #deaths = new Set<() => void>();
 
   /** `offsetMs`: how wrong its wall clock is. */
   constructor(kernel: Kernel, name: string, offsetMs: number) {
@@ -58,8 +58,10 @@ export class SimProcess {
     return (this.#asking.get(what) ?? 0) > 0;
   }
 
-  onDeath(listener: () => void): void {
-    this.#deaths.push(listener);
+  /** The answer takes it back. */
+  onDeath(listener: () => void): () => void {
+    this.#deaths.add(listener);
+    return () => this.#deaths.delete(listener);
   }
 
   kill(): void {

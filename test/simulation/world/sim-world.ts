@@ -11,13 +11,14 @@ import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
 import { TimerEngine } from '../../../server/timer/timer-engine.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
 import type { Kernel } from './kernel.ts';
+import { reminders } from './reminders.ts';
 import { SimDatabase } from './sim-database.ts';
 import { SimDueIndex, simLiveNodes } from './sim-due-index.ts';
 import { SimHomeStore, type StoreSwitch } from './sim-home-store.ts';
 import { SimProcess } from './sim-process.ts';
 import { SimRedis } from './sim-redis.ts';
 import { simRules } from './sim-rules.ts';
-import { simTimerStore } from './sim-timer-store.ts';
+import { type RowSwitch, simTimerStore } from './sim-timer-store.ts';
 import { Calls, type Fate, Wire } from './wire.ts';
 
 /** A fault that is built into every process, to see whether it is found. */
@@ -26,6 +27,7 @@ export interface Sabotage {
   readonly homes?: (homes: HomeStore) => HomeStore;
   readonly nodes?: (nodes: LiveNodes) => LiveNodes;
   readonly store?: StoreSwitch;
+  readonly rows?: RowSwitch;
   /** No hint of pub/sub is ever heard. */
   readonly isDeaf?: true;
   /** Nobody looks for overdue rows. */
@@ -95,12 +97,12 @@ export class SimWorld {
     const { kernel, database, redis, modules } = this;
     this.#lives += 1;
     const process = new SimProcess(kernel, `node-${this.#lives}`, offsetMs);
-    const { isDeaf, noSweeper, isRightOfAll, store: switched, ...changed } = this.#sabotage;
+    const { isDeaf, noSweeper, isRightOfAll, store: switched, rows: rowSwitch, ...changed } = this.#sabotage;
     const [wire, isHeard] = [this.toDatabase, () => !isDeaf && !kernel.random.percent(this.deafness)];
     const index = (changed.index ?? same)(
       new SimDueIndex({ process, redis, isHeard, wire: this.toRedis, shards: this.#shards }),
     );
-    const rows = simTimerStore({ process, database, wire });
+    const rows = simTimerStore({ process, database, wire, switched: rowSwitch });
     const store: TimerStore = noSweeper ? { ...rows, overdue: async () => ({ entries: [], next: undefined }) } : rows;
     const engine = new TimerEngine({
       store,
@@ -140,6 +142,7 @@ export class SimWorld {
       const settle = (owners: readonly string[]) => service.settle(owners);
       engine.register({ kind, module, isRetired: false, derived: true, settle });
     }
+    engine.register(reminders);
     const node = { process, service, engine };
     this.#nodes.push(node);
     this.#start(node);

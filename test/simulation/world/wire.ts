@@ -59,6 +59,9 @@ const SLOW_MS = 6000;
 /** How long a driver waits for a server that is away before it says so. */
 const AWAY_MS = 20;
 
+/** Homes, timers, and transactions of the game. */
+const isCommit = (what: string): boolean => what === 'save' || what === 'save timers' || what === 'commit';
+
 /** The connection was lost: whether anything was done is not known to the caller. */
 export class WireLost extends Error {
   override readonly name = 'WireLost';
@@ -89,8 +92,11 @@ export class Wire {
     this.#name = name;
   }
 
-  /** Throws `WireLost`, and what `apply` throws. `apply` runs at one instant, or takes its own time on the server. */
-  ask<T>(process: SimProcess, what: string, apply: () => T | Promise<T>): Promise<T> {
+  /**
+   * Throws `WireLost`, and what `apply` throws. `apply` runs at one instant, or takes its own time on the server. The
+   * answer gets lost by chance, or for certain.
+   */
+  ask<T>(process: SimProcess, what: string, apply: () => T | Promise<T>, isAnswerLost = false): Promise<T> {
     const { random } = this.#kernel;
     const answered = process.asks(what);
     return new Promise<T>((resolve, reject) => {
@@ -101,9 +107,9 @@ export class Wire {
         return;
       }
       const fate = this.#calls.next(what);
-      const isLost = random.percent(this.weather.answerLost) || fate === 'answer lost';
+      const isLost = random.percent(this.weather.answerLost) || fate === 'answer lost' || isAnswerLost;
       const isDoubled = random.percent(this.weather.doubled);
-      if (isLost && what === 'save') this.#calls.lostCommits += 1;
+      if (isLost && isCommit(what)) this.#calls.lostCommits += 1;
       if (isDoubled) this.#calls.doubled += 1;
       if (fate === 'dies before') return this.#calls.strike(process);
       // The request is on its way, whatever becomes of who sent it.
