@@ -50,7 +50,7 @@ const playerOf = (
   connections: [],
 });
 
-/** All tries but the last had an outcome that nobody learned. */
+/** All tries but the last had an outcome that no client learned. */
 const recordOf = ({ commandId, command, askedAtMs, outcome, tries }: Asked): CommandRecord => {
   const attempt = (known: AttemptOutcome) => ({ gateway: '', sentAtMs: askedAtMs, endedAtMs: 0, outcome: known });
   const unknown = attempt({ kind: 'unknown', why: 'no answer' });

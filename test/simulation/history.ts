@@ -38,7 +38,7 @@ export type Act = { readonly atMs: number } & (
 export interface History {
   readonly seed: number;
   readonly isStormy: boolean;
-  /** Nobody dies between a commit and the word to the index: then the sweeper has nothing to find. */
+  /** No process dies between a commit and its index update: then the sweeper has nothing to find. */
   readonly isKind?: boolean;
   readonly acts: readonly Act[];
 }
@@ -68,7 +68,7 @@ const ACTIVE_MS = 4000;
 const REST_MS = 30_000;
 const PLAYERS = 3;
 const NODES = 3;
-/** Whoever died of its fate is started again after so long. */
+/** A process that died is started again after so long. */
 const BACK_MS = 700;
 /** How long a client waits for an answer. */
 const PATIENCE_MS = 2500;
@@ -229,7 +229,7 @@ const begin = (world: SimWorld, act: Extract<Act, { type: 'command' }>, place: n
   return asked;
 };
 
-/** As a client does: again with the same id, of whoever is there, until there is an answer. */
+/** As a client does: again with the same id, of any process that is there, until there is an answer. */
 const ask = (world: SimWorld, asked: Asked): void => {
   const { kernel } = world;
   const to = world.nodes[kernel.random.below(world.nodes.length)];

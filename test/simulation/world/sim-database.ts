@@ -53,7 +53,7 @@ export class SimDatabase {
   readonly growths: { readonly growMs: number; readonly atMs: number }[] = [];
   readonly #locks = new Map<string, Lock>();
   readonly #sessions = new Set<Session>();
-  /** Who has the right to sweep; by the name of its process. */
+  /** The process that has the right to sweep, by its name. */
   readonly #rights = new Map<string, string>();
 
   /** How long two statements that are sent together are apart, at most. */
@@ -174,7 +174,7 @@ export class Session {
     if (!this.#isOpen) throw new SessionEnded('the connection was ended');
   }
 
-  /** False when somebody else has it. */
+  /** False when another process has it. */
   tryLock(key: string): boolean {
     const lock = this.#database.lockOf(key);
     if (lock.holder !== undefined && lock.holder !== this) return false;
@@ -209,7 +209,7 @@ export class Session {
     });
   }
 
-  /** What a commit will do, and nobody sees before. */
+  /** What a commit will do, invisible before. */
   write(apply: () => void): void {
     this.#writes.push(apply);
   }

@@ -128,7 +128,7 @@ export class SimHomeStore implements HomeStore {
     await session.next();
     const free: string[] = [];
     for (const playerId of [...playerIds].sort()) {
-      // Who has no row is locked by name; who got one just now is another's.
+      // A player without a row is locked by name; one with a new row is another's.
       const isNew = !own.has(playerId) && !database.homes.has(playerId);
       if (isNew && waits) await session.lock(`new home ${playerId}`);
       else if (isNew && !session.tryLock(`new home ${playerId}`)) continue;
@@ -191,7 +191,7 @@ export class SimHomeStore implements HomeStore {
     const session = this.#database.begin();
     const index = this.#saveTimers(session, changes, nowMs);
     session.commit();
-    // Long enough for a process to die between the two commits: who tries again puts the same rows, and does no harm.
+    // Long enough for a process to die between the two commits: a retry puts the same rows, and does no harm.
     await this.#database.kernel.pause(20);
     return index;
   }

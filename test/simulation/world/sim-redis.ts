@@ -87,7 +87,7 @@ export class SimRedis {
     return { moved: taken.length, nextFireAtMs: headOf(shard.due) };
   }
 
-  /** What nobody has received yet. */
+  /** What no worker has received yet. */
   read(generation: Generation, number: number, consumer: string, count: number): readonly Delivery[] {
     const shard = this.#shard(generation, number);
     const fresh = shard.stream.filter(({ receipt }) => !shard.pending.has(receipt)).slice(0, count);

@@ -30,7 +30,7 @@ export interface Sabotage {
   readonly rows?: RowSwitch;
   /** No hint of pub/sub is ever heard. */
   readonly isDeaf?: true;
-  /** Nobody looks for overdue rows. */
+  /** No process sweeps overdue rows. */
   readonly noSweeper?: true;
   /** Every process is told that the right of one is its own, all the while. No fault: that must be harmless. */
   readonly isRightOfAll?: true;
@@ -132,7 +132,7 @@ export class SimWorld {
         waitingPerPlayer: 64,
         waitingTotal: 1000,
         pageMax: 500,
-        // So few that whoever was away for a while is settled in several batches.
+        // So few that a player's absence is settled in several batches.
         eventsPerHome: 4,
         eventsPerBatch: 10,
       },
@@ -160,14 +160,14 @@ export class SimWorld {
     kernel.after(kernel.random.next() * 20, () => database.releaseRights(node.process.name));
   }
 
-  /** A start that fails is tried again, as whoever watches over processes does. */
+  /** A start that fails is tried again, as a supervisor does. */
   #start(node: SimNode): void {
     node.engine.start().catch(() => {
       if (node.process.isAlive) node.process.after(500, () => this.#start(node));
     });
   }
 
-  /** Who has it knows so by the connection that it was taken on. */
+  /** Its process knows so by the connection on which it was taken. */
   #rightOf(process: SimProcess): Exclusive {
     const { database, toDatabase } = this;
     return {

@@ -5,7 +5,7 @@ import type { SimProcess } from './sim-process.ts';
 export interface Weather {
   /** Refused on the way: nothing was done. */
   readonly refused: number;
-  /** Done, but nobody learns it. */
+  /** Done, but the caller does not learn it. */
   readonly answerLost: number;
   /** Done twice, as by a driver that sends again. */
   readonly doubled: number;
@@ -112,7 +112,7 @@ export class Wire {
       if (isLost && isCommit(what)) this.#calls.lostCommits += 1;
       if (isDoubled) this.#calls.doubled += 1;
       if (fate === 'dies before') return this.#calls.strike(process);
-      // The request is on its way, whatever becomes of who sent it.
+      // The request is on its way, whatever becomes of its sender.
       this.#kernel.after(this.#flightMs(), () => {
         if (this.isDown) return lose();
         this.#kernel.note(`${process.name} ${what}`);
