@@ -178,7 +178,7 @@ describe('a process that is killed in a call', () => {
     };
     for (let time = 0; time < times; time += 1) {
       await next();
-      // Nobody moves the clock of what is dead.
+      // The clock of a dead process does not move.
       clock.nowMs += CLAIM_MS;
     }
     return { rows, next, keys };

@@ -48,7 +48,7 @@ describe.skipIf(inject('redisUrl') === '')('on Redis, beside two hundred calls t
     // Not one of the calls has ended by then. How late the others are is measured by `npm run bench -- isolation`.
     await vi.waitFor(async () => expect(await fired()).toBe(40), { timeout: 8000 });
     expect(new Set(began).size).toBe(began.length);
-    // Nobody has more calls than slots, and nothing of the rest is overdue or unacked for long.
+    // No process has more calls than slots, and nothing of the rest is overdue or unacked for long.
     expect(began.length).toBeLessThanOrEqual(16 * engines);
     expect(Math.max(...((await first?.index.queue.oldestUnackedMs()) ?? []))).toBeLessThan(5000);
     hanging.resolve(undefined);
