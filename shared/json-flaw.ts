@@ -56,7 +56,7 @@ const below = (name: string, { path, message }: Flaw): Flaw => ({
 });
 
 /** Works for objects of any realm. A class may have more than fields, which would be lost. */
-const isPlain = (value: object): boolean => {
+export const isPlain = (value: object): boolean => {
   const prototype: object | null = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 };

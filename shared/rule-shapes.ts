@@ -19,13 +19,18 @@ export const namedOf = <Name extends z.core.$ZodRecordKey, Entry extends z.ZodTy
   entry: Entry,
 ): z.ZodType<z.output<z.ZodRecord<Name, Entry>>, z.input<z.ZodRecord<Name, Entry>>> => guarded(z.record(names, entry));
 
-/** An object in which `__proto__` is a fault. */
+/** A part with more entries is refused before they are read: each may have a fault. */
+export const MOST_ENTRIES = 10_000;
+
+/** An object in which `__proto__` is a fault, or a list. Not more than 10,000 entries. */
 export const guarded = <Shape extends z.ZodType>(shape: Shape): z.ZodType<z.output<Shape>, z.input<Shape>> =>
   // `preprocess` has the input type unknown; the right type is that of the record.
   z.preprocess((value, context) => {
     if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__')) {
       context.addIssue({ code: 'custom', message: 'has the name __proto__', input: undefined });
     }
+    const entries = typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
+    if (entries > MOST_ENTRIES) context.addIssue(`has ${entries} entries, and ${MOST_ENTRIES} are the most`);
     return value;
   }, shape) as unknown as z.ZodType<z.output<Shape>, z.input<Shape>>;
 
@@ -64,13 +69,22 @@ export const duration = (maxDays: number) =>
       return z.NEVER;
     });
 
+const LONGEST_PART = 64;
+const LONGEST_LINE = 500;
+
+const cut = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most)}...`.toWellFormed() : text;
+
+/** A fault may repeat a text of the file, which may be long. */
+export const shortLine = (line: string): string => cut(line, LONGEST_LINE);
+
 /** `path: what is wrong` for a fault in a rules file. Of a union's faults, shows those of the likeliest option. */
 export const faultLines = (issue: z.core.$ZodIssue, at: readonly PropertyKey[] = []): readonly string[] => {
   const path = [...at, ...issue.path];
   const within = issue.code === 'invalid_union' ? (issue.errors.findLast(isOfThatType) ?? issue.errors[0] ?? []) : [];
   if (within.length > 0) return within.flatMap((one) => faultLines(one, path));
   const { message } = (issue.code === 'invalid_key' && issue.issues[0]) || issue;
-  return [`${path.join('.') || 'rules'}: ${message}`];
+  return [`${path.map((part) => cut(String(part), LONGEST_PART)).join('.') || 'rules'}: ${message}`];
 };
 
 const isOfThatType = (issues: readonly z.core.$ZodIssue[]): boolean =>

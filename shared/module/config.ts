@@ -1,18 +1,20 @@
 import { z } from 'zod';
+import { frozenCopy } from '../frozen-copy.ts';
 import { callGameNow, isA } from '../game-code.ts';
+import { firstOf } from '../options/options-refused.ts';
 import { ok, type Result, refused } from '../result.ts';
-import { faultLines } from '../rule-shapes.ts';
+import { faultLines, shortLine } from '../rule-shapes.ts';
 
 /** The rules of the game have faults (`rules/refused`), or may not be changed: `code` and `params` say why. */
 export class RulesRefused extends Error {
   readonly code: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** Each as `path: what is wrong`. */
+  /** Each as `path: what is wrong`; of more than 1,000 the last says how many are left out. The message has the first 20. */
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[], code = 'rules/refused', params: RulesRefused['params'] = {}) {
     const why = code === 'rules/refused' ? '' : ` (${code} ${JSON.stringify(params)})`;
-    super(`the rules are refused${why}:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    super(`the rules are refused${why}:\n${firstOf(faults)}`);
     this.name = 'RulesRefused';
     this.code = code;
     this.params = params;
@@ -20,7 +22,7 @@ export class RulesRefused extends Error {
   }
 }
 
-/** A module's config as it was given, and as its schema reads it. */
+/** A module's config as it was given, and as its schema reads it. Both are copies, and frozen. */
 export interface GivenConfig<Config = unknown> {
   readonly json: unknown;
   readonly config: Config;
@@ -33,19 +35,40 @@ export interface Configurable {
   readonly configFaults?: (json: unknown) => readonly string[];
 }
 
+const MOST_FAULTS = 1000;
+
 /** Reads a module's config from JSON. Returns all faults at once, each as `path: what is wrong`. */
 export const readConfig = (module: Configurable, json: unknown): Result<GivenConfig, readonly string[]> => {
-  const { name, config: schema, configFaults } = module;
+  const { name, config: schema } = module;
   if (!schema) return refused([`rules: the module ${name} has no config`]);
   try {
-    const read = callGameNow(`config of the module ${name}`, () => z.core.safeParse(schema, json));
-    const between = callGameNow(`configFaults of the module ${name}`, () => configFaults?.(json) ?? []);
-    const faults = [...(read.success ? [] : read.error.issues.flatMap((issue) => faultLines(issue))), ...between];
-    return read.success && faults.length === 0 ? ok({ json, config: read.data }) : refused(faults);
+    const own = frozenCopy(json);
+    const read = callGameNow(`config of the module ${name}`, () => z.core.safeParse(schema, own));
+    const between = faultsByModule(module, json);
+    const issues = read.success ? [] : read.error.issues;
+    if (read.success && between.count === 0) return ok({ json: own, config: frozenCopy(read.data) });
+    const lines = [...issues.slice(0, MOST_FAULTS).flatMap((issue) => faultLines(issue)), ...between.first];
+    const left = issues.length + between.count - MOST_FAULTS;
+    const more = left > 0 ? [`rules: ${left} more faults are left out`] : [];
+    return refused([...lines.slice(0, MOST_FAULTS).map(shortLine), ...more]);
   } catch (error) {
     if (!isA(error, Error)) throw error;
-    return refused([`rules: ${error.message}`]);
+    return refused([shortLine(`rules: ${error.message}`)]);
   }
+};
+
+/** `configFaults` gets a copy, which it may sort or change. */
+const faultsByModule = ({ name, configFaults }: Configurable, json: unknown) => {
+  const whose = `configFaults of the module ${name}`;
+  const found: unknown = callGameNow(whose, () => configFaults?.(structuredClone(json)) ?? []);
+  return callGameNow(whose, (): { readonly first: readonly string[]; readonly count: number } => {
+    const first: readonly unknown[] | undefined = Array.isArray(found)
+      ? Array.from(found.slice(0, MOST_FAULTS))
+      : undefined;
+    if (Array.isArray(found) && first?.every((fault) => typeof fault === 'string'))
+      return { first, count: found.length };
+    throw new TypeError('what it returns is no array of texts');
+  });
 };
 
 /** The same for a start, which faults must end. Throws `RulesRefused`. */

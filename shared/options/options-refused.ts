@@ -40,8 +40,12 @@ export class OptionsRefused extends TypeError {
   }
 }
 
-const linesOf = (faults: readonly OptionFault[]): string => {
-  const lines = faults.slice(0, MOST_TOLD).map(({ path, what, remedy }) => `${path || 'it'} ${what}: ${remedy}`);
+const linesOf = (faults: readonly OptionFault[]): string =>
+  firstOf(faults.map(({ path, what, remedy }) => `${path || 'it'} ${what}: ${remedy}`));
+
+/** The first faults for a message, one a line. */
+export const firstOf = (faults: readonly string[]): string => {
+  const lines = faults.slice(0, MOST_TOLD);
   if (faults.length > MOST_TOLD) lines.push(`and ${faults.length - MOST_TOLD} more, in \`faults\``);
   return lines.map((line) => `  - ${line}`).join('\n');
 };

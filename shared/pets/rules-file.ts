@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readConfig } from '../module/config.ts';
 import { ok, type Result } from '../result.ts';
-import { duration, durationMsOf, name, namedOf } from '../rule-shapes.ts';
+import { duration, durationMsOf, guarded, name, namedOf } from '../rule-shapes.ts';
 import { type Catalogue, defaultCatalogue } from './catalogue.ts';
 
 /** A hundred years: then every sum of instants and durations is an exact double. */
@@ -28,17 +28,18 @@ export const rulesFile = z.strictObject({
     })
     .partial()
     .optional(),
-  species: z.array(name).min(1).max(1000).optional(),
+  species: guarded(z.array(name).min(1).max(1000)).optional(),
   starter: z.strictObject({ items: namedOf(name, count) }).optional(),
   foods: namedOf(name, z.strictObject({ workMs: mealMs, xp: count })).optional(),
   cards: namedOf(name, card).optional(),
-  levels: z
-    .array(z.int().min(0))
-    .min(1)
-    .max(1000)
-    .refine((levels) => levels[0] === 0, 'the first level begins at 0 xp')
-    .refine((levels) => levels.every((xp, at) => at === 0 || xp > (levels[at - 1] ?? 0)), 'levels must ascend')
-    .optional(),
+  levels: guarded(
+    z
+      .array(z.int().min(0))
+      .min(1)
+      .max(1000)
+      .refine((levels) => levels[0] === 0, 'the first level begins at 0 xp')
+      .refine((levels) => levels.every((xp, at) => at === 0 || xp > (levels[at - 1] ?? 0)), 'levels must ascend'),
+  ).optional(),
 });
 
 /** A rules file over the default catalogue: each part in it replaces the default's part (`limits` one by one). */
@@ -109,6 +110,7 @@ const isNamed = (value: unknown): value is Named =>
 const faultsBetween = ({ foods, cards, starter, species, boostMs }: Outline): readonly string[] => {
   const isKnown = (item: string): boolean =>
     foods === undefined || cards === undefined || Object.hasOwn(foods, item) || Object.hasOwn(cards, item);
+  const seen = new Set<unknown>();
   return [
     ...Object.keys(starter)
       .filter((item) => !isKnown(item))
@@ -117,7 +119,7 @@ const faultsBetween = ({ foods, cards, starter, species, boostMs }: Outline): re
       .filter((food) => Object.hasOwn(cards ?? {}, food))
       .map((food) => `foods.${food}: a card has the same name`),
     ...species
-      .filter((one, at) => typeof one === 'string' && species.indexOf(one) !== at)
+      .filter((one) => typeof one === 'string' && seen.size === seen.add(one).size)
       .map((one) => `species: ${one} is listed twice`),
     ...Object.entries(cards ?? {})
       .filter(([, card]) => isNamed(card) && card.effect === 'rate' && (durationMsOf(card.lastsMs) ?? 0) > boostMs)

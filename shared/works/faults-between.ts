@@ -1,44 +1,49 @@
-import { hasWindow, neverOpen } from './window.ts';
+import { entriesOf, isNamed, type Known, knownIn, listIn, type Named } from './known-names.ts';
+import { hasWindow, neverOpen, windowsIn } from './window.ts';
 
-type Named = Readonly<Record<string, unknown>>;
-
-const isNamed = (value: unknown): value is Named =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+type Entries = ReturnType<typeof entriesOf>;
 
 /** Faults between parts of a file of rules that are valid by themselves. Reads the readable parts. */
 export const faultsBetween = (json: unknown): readonly string[] => {
   const file = isNamed(json) ? json : {};
-  const activities = isNamed(file.activities) ? file.activities : {};
-  const highest = highestOf(file, activities);
+  const activities = entriesOf(file.activities);
+  const highest = highestOf(file);
+  const things = knownIn(file.things, 'things');
+  const slots = knownIn(file.slots ?? {}, 'slots');
   return [
-    ...Object.entries(activities).flatMap(([activity, own]) =>
-      isNamed(own)
-        ? [
-            ...unknownNames(file, own),
-            ...unevenLists(own),
-            ...autoFaults(own),
-            ...instantFaults(own),
-            ...holdsFaults(own),
-            ...chanceFaults(own),
-            ...tooHigh(own, highest),
-          ].map((fault) => `activities.${activity}.${fault}`)
-        : [],
+    ...activities.flatMap(([activity, own]) =>
+      [
+        ...unknownNames({ things, slots }, own),
+        ...unevenLists(own),
+        ...autoFaults(own),
+        ...instantFaults(own),
+        ...holdsFaults(own),
+        ...chanceFaults(own),
+        ...tooHigh(own, highest),
+      ].map((fault) => `activities.${activity}.${fault}`),
     ),
     ...twoAutos(activities),
-    ...limitFaults(file),
+    ...entriesOf(file.things).flatMap(([thing, { limit }]) =>
+      Object.keys(isNamed(limit) ? limit : {}).flatMap((by) => things(by, `things.${thing}.limit.${by}`)),
+    ),
     ...tooManyCounted(activities),
     ...twoTables(activities),
     ...windowFaults(file),
   ];
 };
 
-const unknownNames = (file: Named, { on, slot, needs }: Named): readonly string[] => {
-  const named = Array.isArray(on) ? on : [];
+const unknownNames = (
+  { things, slots }: { readonly things: Known; readonly slots: Known },
+  { on, slot, needs }: Named,
+): readonly string[] => {
+  const named = listIn(on) ?? [];
+  const seen = new Set<unknown>();
+  const isSecond = (thing: unknown): boolean => seen.size === seen.add(thing).size;
   return [
-    ...named.flatMap((thing, at) => unknownIn(file.things, thing, `on.${at}`, 'things')),
-    ...named.filter((thing, at) => named.indexOf(thing) !== at).map((thing) => `on: ${thing} is listed twice`),
-    ...(slot === undefined ? [] : unknownIn(file.slots ?? {}, slot, 'slot', 'slots')),
-    ...needed(needs).flatMap(({ thing, path }) => unknownIn(file.things, thing, path, 'things')),
+    ...named.flatMap((thing, at) => things(thing, `on.${at}`)),
+    ...named.filter(isSecond).map((thing) => `on: ${thing} is listed twice`),
+    ...(slot === undefined ? [] : slots(slot, 'slot')),
+    ...needed(needs).flatMap(({ thing, path }) => things(thing, path)),
   ];
 };
 
@@ -52,18 +57,12 @@ const needed = (
       .map(([thing, level]) => ({ thing, level, path: `needs.${Array.isArray(needs) ? `${at}.` : ''}${thing}` })),
   );
 
-/** Reports nothing about an unreadable part. */
-const unknownIn = (part: unknown, one: unknown, path: string, partName: string): readonly string[] =>
-  !isNamed(part) || typeof one !== 'string' || Object.hasOwn(part, one)
-    ? []
-    : [`${path}: ${one} is none of ${partName} (${Object.keys(part).join(', ')})`];
-
 const LISTS = ['workMs', 'takes', 'gives', 'needs'] as const;
 
 const listsOf = (activity: Named): readonly (readonly [string, readonly unknown[]])[] =>
   LISTS.flatMap((field) => {
-    const list = activity[field];
-    return Array.isArray(list) ? [[field, list] as const] : [];
+    const list = listIn(activity[field]);
+    return list ? [[field, list] as const] : [];
   });
 
 const unevenLists = (activity: Named): readonly string[] => {
@@ -118,14 +117,14 @@ const bagsIn = (gives: unknown): readonly Named[] => [gives].flat().filter(isNam
 
 /** The name of an activity's table, and its prizes. */
 const tableIn = ({ oneOf }: Named): readonly [name: unknown, of: readonly Named[]] =>
-  isNamed(oneOf) && Array.isArray(oneOf.of) ? [oneOf.name, oneOf.of.filter(isNamed)] : [undefined, []];
+  isNamed(oneOf) ? [oneOf.name, (listIn(oneOf.of) ?? []).filter(isNamed)] : [undefined, []];
 
 /** Faults of draws at the end. */
 const chanceFaults = (activity: Named): readonly string[] => {
   const { workMs, gives } = activity;
   const [, of] = tableIn(activity);
   const owed = of.filter(({ atLatest }) => typeof atLatest === 'number');
-  const least = Math.min(...owed.map(({ atLatest }) => Number(atLatest)));
+  const least = owed.reduce((min, { atLatest }) => Math.min(min, Number(atLatest)), Number.POSITIVE_INFINITY);
   return [
     ...(bagsIn(gives).some(({ level }) => Array.isArray(level))
       ? ['gives.level: is drawn by no range: give one number']
@@ -145,10 +144,10 @@ const chanceFaults = (activity: Named): readonly string[] => {
 };
 
 /** Tables of one name share their counters, so they must be the same. */
-const twoTables = (activities: Named): readonly string[] => {
+const twoTables = (activities: Entries): readonly string[] => {
   const first = new Map<unknown, readonly [activity: string, of: string]>();
-  return Object.entries(activities).flatMap(([activity, own]) => {
-    if (!isNamed(own) || !isNamed(own.oneOf)) return [];
+  return activities.flatMap(([activity, own]) => {
+    if (!isNamed(own.oneOf)) return [];
     const { name, of } = own.oneOf;
     const [other, same] = first.get(name) ?? [activity, JSON.stringify(of)];
     first.set(name, [other, same]);
@@ -168,14 +167,16 @@ const isEndless = ({ below, takes, collect, consumes }: Named): boolean => {
 };
 
 /** By thing: the highest level that its activities reach; without a list there is no highest one. */
-const highestOf = ({ things }: Named, activities: Named): ReadonlyMap<unknown, number> => {
+const highestOf = ({ things, activities }: Named): ReadonlyMap<unknown, number> => {
   const highest = new Map<unknown, number>(Object.keys(isNamed(things) ? things : {}).map((thing) => [thing, 0]));
-  for (const own of Object.values(activities)) {
+  for (const own of Object.values(isNamed(activities) ? activities : {})) {
+    const on = isNamed(own) && listIn(own.on);
     // An unreadable activity must not cause further faults.
-    if (!isNamed(own) || !Array.isArray(own.on)) return new Map();
+    if (!on) return new Map();
     const [, list = []] = listsOf(own)[0] ?? [];
-    const most = Math.max(0, ...(list.length > 0 ? list : ['all']).map((_, at) => levelAt(own.gives, at, list.length)));
-    for (const thing of own.on) highest.set(thing, Math.max(highest.get(thing) ?? 0, most));
+    const levels = list.length > 0 ? list : ['all'];
+    const most = levels.reduce<number>((max, _, at) => Math.max(max, levelAt(own.gives, at, list.length)), 0);
+    for (const thing of on) highest.set(thing, Math.max(highest.get(thing) ?? 0, most));
   }
   return highest;
 };
@@ -192,11 +193,11 @@ const tooHigh = ({ needs }: Named, highest: ReadonlyMap<unknown, number>): reado
     return Number(level) > most ? [`${path}: is ${level}, and ${thing} has at most level ${most}`] : [];
   });
 
-const twoAutos = (activities: Named): readonly string[] => {
+const twoAutos = (activities: Entries): readonly string[] => {
   const first = new Map<unknown, string>();
-  return Object.entries(activities).flatMap(([activity, own]) => {
-    if (!isNamed(own) || own.auto !== true || !Array.isArray(own.on)) return [];
-    return own.on.flatMap((thing) => {
+  return activities.flatMap(([activity, { auto, on }]) => {
+    if (auto !== true) return [];
+    return (listIn(on) ?? []).flatMap((thing) => {
       const other = first.get(thing);
       first.set(thing, other ?? activity);
       return other === undefined
@@ -209,9 +210,9 @@ const twoAutos = (activities: Named): readonly string[] => {
 /** A home has at most a thousand counters of a module; prize tables and activities of earlier rules use some, too. */
 const MOST_COUNTED = 800;
 
-const tooManyCounted = (activities: Named): readonly string[] => {
-  const counted = Object.values(activities).flatMap((own) => (isNamed(own) && isNamed(own.atMost) ? [own.atMost] : []));
-  const tables = new Map(Object.values(activities).flatMap((own) => (isNamed(own) ? [tableIn(own)] : [])));
+const tooManyCounted = (activities: Entries): readonly string[] => {
+  const counted = activities.flatMap(([, { atMost }]) => (isNamed(atMost) ? [atMost] : []));
+  const tables = new Map(activities.map(([, own]) => tableIn(own)));
   const owed = [...tables.values()].flat().filter(({ atLatest }) => atLatest !== undefined);
   const counters = counted.reduce((sum, { per }) => sum + (per === undefined ? 1 : 2), owed.length);
   return counters > MOST_COUNTED
@@ -221,22 +222,18 @@ const tooManyCounted = (activities: Named): readonly string[] => {
     : [];
 };
 
-const limitFaults = ({ things }: Named): readonly string[] =>
-  Object.entries(isNamed(things) ? things : {}).flatMap(([thing, own]) =>
-    Object.keys(isNamed(own) && isNamed(own.limit) ? own.limit : {}).flatMap((by) =>
-      unknownIn(things, by, `things.${thing}.limit.${by}`, 'things'),
-    ),
-  );
-
-const windowFaults = (file: Named): readonly string[] =>
-  ['things', 'activities', 'cards'].flatMap((part) =>
-    Object.entries(isNamed(file[part]) ? file[part] : {}).flatMap(([name, own]) => {
-      if (!isNamed(own) || !hasWindow(own)) return [];
+const windowFaults = (file: Named): readonly string[] => {
+  const known = knownIn(file.windows ?? {}, 'windows');
+  const windows = windowsIn(file.windows ?? {});
+  return ['things', 'activities', 'cards'].flatMap((part) =>
+    entriesOf(file[part]).flatMap(([name, own]) => {
+      if (!hasWindow(own)) return [];
       const unasked = own.auto === true ? 'auto' : own.effect === 'repeat' ? 'effect' : undefined;
       return [
-        ...unknownIn(file.windows ?? {}, own.during, 'during', 'windows'),
+        ...known(own.during, 'during'),
         ...(unasked ? [`${unasked}: goes on by itself, and a window is asked at a command: leave it out`] : []),
-        ...neverOpen(own, file.windows ?? {}),
+        ...neverOpen(own, windows),
       ].map((fault) => `${part}.${name}.${fault}`);
     }),
   );
+};

@@ -49,20 +49,22 @@ const gives = namedOf(name, amount) as unknown as z.ZodType<Gives, Gives>;
 const MOST_PRIZES = 1000;
 const oneOf = z.strictObject({
   name,
-  of: z
-    .array(
-      z.strictObject({
-        weight: z.int().min(0).max(1_000_000_000),
-        gives,
-        atLatest: z.int().min(1).max(1_000_000).optional(),
-      }),
-    )
-    .max(MOST_PRIZES)
-    .refine((of) => of.some(({ weight }) => weight > 0), 'has no weight above 0: nothing could be drawn'),
+  of: guarded(
+    z
+      .array(
+        z.strictObject({
+          weight: z.int().min(0).max(1_000_000_000),
+          gives,
+          atLatest: z.int().min(1).max(1_000_000).optional(),
+        }),
+      )
+      .max(MOST_PRIZES)
+      .refine((of) => of.some(({ weight }) => weight > 0), 'has no weight above 0: nothing could be drawn'),
+  ),
 });
 
 /** One value for every level, or a list: the value at level 0, 1, 2 ... */
-const perLevel = <Entry extends z.ZodType>(entry: Entry) => z.union([entry, z.array(entry).min(1).max(1000)]);
+const perLevel = <Entry extends z.ZodType>(entry: Entry) => z.union([entry, guarded(z.array(entry).min(1).max(1000))]);
 
 const needs = guarded(z.object({ items: items.optional() }).catchall(z.int().min(0).max(1000))) as z.ZodType<
   Needs,
@@ -71,7 +73,7 @@ const needs = guarded(z.object({ items: items.optional() }).catchall(z.int().min
 
 const activity = z.strictObject({
   ...common,
-  on: z.array(name).min(1).max(1000),
+  on: guarded(z.array(name).min(1).max(1000)),
   slot: name.optional(),
   /** Missing: it takes no time. */
   workMs: perLevel(duration(MAX_WORK_DAYS)).optional(),
@@ -104,7 +106,7 @@ const card = z.discriminatedUnion('effect', [
 ]);
 
 /** The number at level 0, 1, 2 ... of another thing; the last one is for all higher levels. */
-const byLevel = namedOf(name, z.array(z.int().min(0).max(MOST_OF_ONE)).min(1).max(1000)).refine(
+const byLevel = namedOf(name, guarded(z.array(z.int().min(0).max(MOST_OF_ONE)).min(1).max(1000))).refine(
   (own) => Object.keys(own).length === 1 && Object.values(own).flat().some(Boolean),
   'names one thing, with a list in which not all is 0',
 );

@@ -96,9 +96,12 @@ export const whyClosed = (
   return refuse('works/closed', { ...(opensAt !== undefined && { opensAt }), ...(closedAt <= nowMs && { closedAt }) });
 };
 
-/** Reports a `during` that `from` and `until` exclude. Unreadable parts are skipped. */
-export const neverOpen = (own: unknown, shared: unknown): readonly string[] => {
-  const [read, others] = [timedObject.safeParse(own), windows.safeParse(shared)];
-  if (!read.success || opensAtMs(read.data, others.data ?? {}, 0) !== undefined) return [];
+/** The shared windows of a file; none if one is unreadable. */
+export const windowsIn = (json: unknown): Windows => windows.safeParse(json).data ?? {};
+
+/** Reports a `during` that `from` and `until` exclude. An unreadable entry is skipped. */
+export const neverOpen = (own: unknown, shared: Windows): readonly string[] => {
+  const read = timedObject.safeParse(own);
+  if (!read.success || opensAtMs(read.data, shared, 0) !== undefined) return [];
   return [`${read.data.until === undefined ? 'from' : 'until'}: ${OVER}`];
 };

@@ -19,7 +19,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'shared/calendar': ['shared', 'shared/options'],
   'shared/module': ['shared', 'shared/options'],
   'shared/pets': ['shared', 'shared/module'],
-  'shared/works': ['shared', 'shared/module', 'shared/calendar'],
+  'shared/works': ['shared', 'shared/options', 'shared/module', 'shared/calendar'],
   'shared/ops': ['shared', 'shared/module'],
   testing: [
     'shared',

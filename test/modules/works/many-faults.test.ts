@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { RulesRefused } from '../../../shared/module/config.ts';
+import { parseRules } from '../../../shared/pets/rules-file.ts';
+import { parseWorksRules } from '../../../shared/works/rules-file.ts';
+
+const named = (count: number, of: (at: number) => readonly [name: string, own: unknown]): object =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => of(at)));
+const list = (count: number, of: (at: number) => unknown): readonly unknown[] =>
+  Array.from({ length: count }, (_, at) => of(at));
+const onHall = (own: object) => ({ things: { hall: {} }, activities: { build: { on: ['hall'], workMs: 1, ...own } } });
+
+const faultsOf = (json: unknown, parse: typeof parseWorksRules | typeof parseRules = parseWorksRules) => {
+  const parsed = parse(json);
+  return parsed.ok ? [] : parsed.error;
+};
+
+/** Files below the limit of 1 MB. */
+const FILES: Readonly<Record<string, () => unknown>> = {
+  'thousands of references to none of thousands of things': () => ({
+    things: named(10_000, (at) => [`a building of the eastern ${at}`, {}]),
+    activities: named(12, (at) => [`a${at}`, { on: list(1000, (thing) => `tower ${thing}`), workMs: 1 }]),
+  }),
+  'a wrong reference in each of thousands of activities': () => ({
+    things: named(5000, (at) => [`building ${at}`, {}]),
+    activities: named(5000, (at) => [`activity ${at}`, { on: [`tower ${at}`], workMs: 1 }]),
+  }),
+  'thousands of limits and needs by unknown things': () => ({
+    things: named(5000, (at) => [`thing ${at}`, { limit: { [`tower ${at}`]: [1] } }]),
+    activities: { build: { on: ['thing 1'], needs: named(9000, (at) => [`tower ${at}`, 1]) } },
+  }),
+  'thousands of entries with an unknown window': () => ({
+    things: named(3000, (at) => [`thing ${at}`, { during: `night ${at}` }]),
+    activities: {},
+    windows: named(500, (at) => [`week ${at}`, { until: '2026-12-24T18:00:00Z' }]),
+  }),
+  'one thing in one list again and again': () => onHall({ on: list(120_000, () => 'hall') }),
+  'a list of numbers instead of names': () => onHall({ on: list(450_000, () => 1) }),
+  'levels without end': () => onHall({ workMs: list(450_000, () => 1), gives: list(100, () => ({ level: 1 })) }),
+  'prizes without end': () => onHall({ oneOf: { name: 'wheel', of: list(60_000, () => ({ atLatest: 1 })) } }),
+  'more things than a file can have': () => ({ things: named(60_000, (at) => [`t${at}`, 1]), activities: {} }),
+  'thousands of unknown fields': () => ({ ...onHall({}), ...named(60_000, (at) => [`field ${at}`, 1]) }),
+  'the name of an activity as long as a book': () => ({
+    things: { hall: {} },
+    activities: { ['x'.repeat(400_000)]: { on: list(9000, (at) => `tower ${at}`), workMs: 1 } },
+  }),
+  'the name of a thing as long as a book': () => onHall({ on: ['y'.repeat(900_000)] }),
+};
+
+describe('a file of rules with a great many faults', () => {
+  it.each(Object.entries(FILES))('%s: is refused with a bounded answer, in bounded time', (_, file) => {
+    const json = file();
+    expect(JSON.stringify(json).length).toBeLessThan(1_000_000);
+    const begun = process.threadCpuUsage().user;
+    const faults = faultsOf(json);
+    // Seconds are far above the time of any of them, and far below that of a search with quadratic work.
+    expect((process.threadCpuUsage().user - begun) / 1e6).toBeLessThan(3);
+    expect(faults.length).toBeGreaterThan(0);
+    expect(faults.length).toBeLessThanOrEqual(1001);
+    expect(Math.max(...faults.map((fault) => fault.length))).toBeLessThanOrEqual(503);
+  });
+
+  it('has the first thousand, and the number of those that are left out', () => {
+    const faults = faultsOf(
+      onHall({ on: list(900, (at) => `tower ${at}`), needs: named(900, (at) => [`keep ${at}`, 1]) }),
+    );
+    expect(faults).toHaveLength(1001);
+    expect(faults[0]).toBe('activities.build.on.0: tower 0 is none of things (hall)');
+    expect(faults.at(-1)).toBe('rules: 800 more faults are left out');
+  });
+
+  it('names the nearest of many known names, and none that is not near', () => {
+    const things = named(300, (at) => [`tower ${at}`, {}]);
+    expect(faultsOf({ things, activities: { build: { on: ['towr 217', 'quay'], workMs: 1 } } })).toEqual([
+      'activities.build.on.0: towr 217 is none of things (did you mean tower 217?)',
+      'activities.build.on.1: quay is none of things',
+    ]);
+  });
+
+  it('is the same for pets', () => {
+    const species = list(120_000, () => 'cat');
+    const begun = process.threadCpuUsage().user;
+    expect(faultsOf({ species }, parseRules)[0]).toBe('species: has 120000 entries, and 10000 are the most');
+    expect((process.threadCpuUsage().user - begun) / 1e6).toBeLessThan(3);
+  });
+
+  it('has a message with the first twenty', () => {
+    const faults = list(1000, (at) => `things.t${at}: is wrong`) as readonly string[];
+    const refused = new RulesRefused(faults);
+    expect(refused.faults).toHaveLength(1000);
+    expect(refused.message.split('\n')).toHaveLength(22);
+    expect(refused.message).toContain('and 980 more, in `faults`');
+  });
+});
