@@ -139,7 +139,7 @@ export const createTimers = (options: TimersOptions): Timers => {
   const { due, engine, health, clockWatch, registry, store } = wired;
   for (const kind of kinds) engine.register(kind);
   return {
-    timers: onceBooted(engine.timers, health),
+    timers: onceBooted(engine.timers, health, 'within'),
     lifecycle: new Lifecycle(wired, {
       heldConnections: fires && !due.isAlone ? 1 : 0,
       watchesClock: options.clock === undefined,

@@ -3,7 +3,7 @@ import { callGameNow } from '../../shared/game-code.ts';
 import type { HomeState } from '../../shared/home-state.ts';
 import type { AnyModules } from '../../shared/module/payloads-of.ts';
 import type { Catalogue } from '../../shared/pets/catalogue.ts';
-import { joinOptions } from '../../shared/protocol.ts';
+import { invalid, joinOptions } from '../../shared/protocol.ts';
 import type { Modules } from '../domain/modules.ts';
 import { HostFault } from '../home/model/faults.ts';
 import type { Homes } from '../home/model/homes.ts';
@@ -72,8 +72,10 @@ export class HomePlugin<Known extends AnyModules = AnyModules> extends RoomPlugi
 
   override async onJoin(client: Client, options?: unknown): Promise<void> {
     const session = this.#sessionOf(client);
-    const since = joinOptions.safeParse(options).data;
-    if (!session || (since?.afterSeq === undefined && !since?.things)) return;
+    if (!session) return;
+    const { data: since, error } = joinOptions.safeParse(Object(options));
+    if (error) client.send('home:rejected', invalid(error));
+    if (since?.afterSeq === undefined && !since?.things) return;
     await session.open(since).catch((error) => this.#on.onFault('what a client missed could not be read', error));
   }
 

@@ -78,15 +78,23 @@ export class Boot {
   }
 }
 
-/** The same object, but calls throw the refusal if there is one. After a shutdown nothing changes any more. */
-export const onceBooted = <Face extends object>(face: Face, by: { readonly refusal: Error | undefined }): Face =>
+/**
+ * The same object, but calls reject with the refusal if there is one; those in `sync` throw it. After a shutdown nothing
+ * changes any more.
+ */
+export const onceBooted = <Face extends object>(
+  face: Face,
+  by: { readonly refusal: Error | undefined },
+  ...sync: readonly (keyof Face)[]
+): Face =>
   new Proxy(face, {
     get: (target, name) => {
       const member: unknown = Reflect.get(target, name, target);
       if (typeof member !== 'function') return member;
       return (...given: unknown[]): unknown => {
         const { refusal } = by;
-        if (refusal) throw refusal;
+        if (refusal && sync.includes(name as keyof Face)) throw refusal;
+        if (refusal) return Promise.reject(refusal);
         return Reflect.apply(member, target, given);
       };
     },

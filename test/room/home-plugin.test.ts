@@ -154,6 +154,15 @@ describe('the plugin in a room of several players', () => {
     expect((await join('alice', 'town', { afterSeq: 1 })).seqs).toEqual([2, 3]);
   });
 
+  it.each([{ things: 'yes' }, { afterSeq: Number.NaN, things: true }, { epoch: 'x'.repeat(3000), things: true }])(
+    'rejects wrong options of a join, which succeeds: %j',
+    async (options) => {
+      const alice = await join('alice', 'town', { ...options, hat: 'red' });
+      expect(alice.of('home:rejected')).toMatchObject([{ message: { code: 'command/invalid' } }]);
+      expect((await join('bob', 'town', { hat: 5 })).of('home:rejected')).toEqual([]);
+    },
+  );
+
   it('makes no join fail, neither without a player id nor without a database', async () => {
     const nobody = await join('no player id');
     homes.before = () => Promise.reject(new Error('the store is down'));

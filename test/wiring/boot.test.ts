@@ -152,7 +152,7 @@ describe('a boot that fails when the tables are there', () => {
 describe('a boot that was forgotten', () => {
   const notBooted = expect.objectContaining({ code: 'kibble/not-booted', retryable: false });
 
-  it('is named by everything that the game asks for', () => {
+  it('is named by everything that the game asks for', async () => {
     const { homes, timers } = kibbleOn(poolOf(database.url));
     const alone = createTimers({ pool: poolOf(database.url), kinds: [], log: silent });
     const order = { playerId: 'ann', commandId: 'a-command', items: { snack: 1 }, reason: 'gift' };
@@ -163,8 +163,10 @@ describe('a boot that was forgotten', () => {
       () => timers.transaction(async () => undefined),
       () => alone.timers.cancelByOwner(['ann']),
     ]) {
-      expect(ask).toThrow(notBooted);
+      await expect(ask()).rejects.toThrow(notBooted);
     }
+    // It returns no promise.
+    expect(() => timers.within({ query: async () => ({ rows: [], rowCount: 0 }) })).toThrow(notBooted);
   });
 
   it('is named to rooms that show homes themselves, which have nothing to do with operators’ acts', async () => {

@@ -91,7 +91,7 @@ it('under play nothing is done twice, nothing is lost, and nothing is later than
   expect(first.health.degraded()).toBeUndefined();
   expect(second.health.degraded()).toEqual([]);
   const firedBefore = fired.length;
-  expect(() => first.timers.schedule([])).toThrow(expect.objectContaining({ code: 'database/in-use' }));
+  await expect(first.timers.schedule([])).rejects.toMatchObject({ code: 'database/in-use' });
   const gift = { playerId: 'ann', commandId: 'too-late-1', items: { snack: 1 }, reason: 'too late' };
   expect(await first.homes.grant([gift])).toMatchObject([{ ok: false, error: { code: 'server/unavailable' } }]);
 

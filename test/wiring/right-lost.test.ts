@@ -36,7 +36,7 @@ it('a process from which another one took the right to run accepts and fires not
   client.release();
   await expect(kibble.homes.look(['ann'])).rejects.toMatchObject({ kind: 'down' });
   const bread = { kind: 'bread', subject: 'a', owner: 'ann', inMs: 0 };
-  expect(() => kibble.timers.schedule([bread])).toThrow(expect.objectContaining({ code: 'database/in-use' }));
+  await expect(kibble.timers.schedule([bread])).rejects.toMatchObject({ code: 'database/in-use' });
   const player = { sessionId: 'a', auth: { sub: 'ann' } } as unknown as Client;
   const context = { id: 1, reject: (reason: unknown) => reason } as unknown as MessageContext;
   const message = { commandId: 'a-command', name: 'Rex', species: 'dog' };

@@ -1,4 +1,4 @@
-import type { DueIndex } from '../index/due-index.ts';
+import { type DueIndex, IndexUnavailable } from '../index/due-index.ts';
 import type { Rebuilder } from '../index/rebuilder.ts';
 import type { IndexEntry, PageCursor } from '../model/index-entry.ts';
 import type { FiringTools } from './firing-tools.ts';
@@ -50,7 +50,14 @@ export class Sweeper {
 
   tick = async (signal: AbortSignal = NEVER): Promise<number> => {
     await this.refresh();
-    if (!this.#isIndexAway) return this.#putOverdue();
+    if (!this.#isIndexAway) {
+      try {
+        return await this.#putOverdue();
+      } catch (error) {
+        // The index seems to be there, but a command of it fails: then the rows are fired here.
+        if (!(error instanceof IndexUnavailable)) throw error;
+      }
+    }
     await this.#fireOverdue(Math.floor(this.#on.tools.storeClock.nowMs()), signal);
     return this.#at === undefined ? EVERY_WITHOUT_INDEX_MS : 0;
   };

@@ -45,11 +45,19 @@ export class RedisDueIndex implements DueIndex {
       report,
       deploymentKey: deploymentKeyOf(prefix),
       connect: () => this.#wake.connect(),
-      probe: () =>
-        this.inUse.probe((keys) => keys.each((shard) => client.set(keys.probe(shard), '', 'PX', PROBE_LASTS_MS))),
+      probe: (isWhole) =>
+        this.inUse.probe((keys) =>
+          keys.each((shard) => {
+            const key = keys.probe(shard);
+            return isWhole
+              ? scripts.probe([`${key}:ordered`, `${key}:other`])
+              : client.set(key, '', 'PX', PROBE_LASTS_MS);
+          }),
+        ),
     });
+    const scripts = redisScripts(client);
     this.inUse = new RedisInUse({ prefix, shards, link: this.#link });
-    const shared = { client, clock, scripts: redisScripts(client), inUse: this.inUse };
+    const shared = { client, clock, scripts, inUse: this.inUse };
     this.orders = new RedisOrders(shared);
     this.queue = new RedisDeliveryQueue({ ...shared, consumer });
     this.handOffs = new RedisHandOffs({ ...shared, onDelivery: (shard) => this.queue.note(shard) });

@@ -11,8 +11,11 @@ interface Dependencies {
   readonly report: ((trouble: RedisTrouble | undefined) => void) | undefined;
   /** Opens the other connections at the start. */
   readonly connect: () => Promise<void>;
-  /** Writes on each node of a Cluster, which shows whether the node has memory and is a master. */
-  readonly probe: () => Promise<unknown>;
+  /**
+   * Writes on each node of a Cluster, which shows whether the node has memory and is a master; `isWhole`: with each
+   * command that the index needs, because a command failed.
+   */
+  readonly probe: (isWhole: boolean) => Promise<unknown>;
   /** The key with the name of the timers' deployment. */
   readonly deploymentKey: string;
 }
@@ -29,6 +32,8 @@ export class RedisLink {
   /** Each new connection may lead to another Redis, so none is used before it was checked. */
   #isExamined = false;
   #connections = 0;
+  /** A command has failed since the last check. */
+  #hasFailed = false;
 
   constructor(dependencies: Dependencies) {
     this.#on = dependencies;
@@ -95,6 +100,7 @@ export class RedisLink {
     try {
       return await command();
     } catch (error) {
+      this.#hasFailed = true;
       this.#availability.lost(this.#reasonOf(error));
       throw new IndexUnavailable(error);
     }
@@ -107,9 +113,10 @@ export class RedisLink {
     if (await checkRedis(this.#server)) await this.#useCluster(client as Redis);
     const deployment = this.#deployment;
     if (deployment !== undefined) await claimIndex(client, key, deployment);
-    await probe();
+    await probe(this.#hasFailed);
     if (connections !== this.#connections) throw new Error('the connection was lost while Redis was examined');
     this.#isExamined = true;
+    this.#hasFailed = false;
     this.#connectionError = undefined;
   }
 

@@ -46,7 +46,7 @@ describe('a hot reload', () => {
     const second = await load('second');
     const firedBefore = fired.length;
     assert.deepStrictEqual([first.health.degraded(), second.health.degraded()], [undefined, []]);
-    assert.throws(() => first.timers.schedule([]), { code: 'database/in-use' });
+    await assert.rejects(first.timers.schedule([]), { code: 'database/in-use' });
 
     await ended.promise;
     assert.deepStrictEqual(fired.map(({ subject }) => subject).sort(), [...LOAVES].sort());
