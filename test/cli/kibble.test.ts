@@ -82,6 +82,11 @@ describe('what fails, fails with 1 and in words:', { timeout: 60_000 }, () => {
   it.each([
     ['a wrong token', ['status', '--token', 'wrong'], /token is missing or wrong/],
     [
+      'a token of two lines',
+      ['status', '--token', 'a\nb'],
+      /: the token has characters that no token has: pass --token/,
+    ],
+    [
       'a role that may not',
       ['players', 'freeze', 'ann', ...why, '--token', VIEWER],
       /needs the role support; the token has viewer/,

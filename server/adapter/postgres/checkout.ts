@@ -17,6 +17,17 @@ export class PoolUsedUp extends Error {
   }
 }
 
+/** The game ended its pool before the shutdown. */
+class PoolEnded extends Error {
+  readonly code = 'pool/ended';
+  readonly retryable = false;
+
+  constructor(cause: unknown) {
+    super('the game ended the pool: end it after the shutdown of Kibble', { cause });
+    this.name = 'PoolEnded';
+  }
+}
+
 /**
  * A connection of the pool, ours until `releaseClient`: until then each statement on it has a deadline. Waits at most
  * `connectMs`, whatever the pool's own bound is; a connection that arrives later is released at once.
@@ -28,8 +39,9 @@ export const checkout = (pool: Pool): Promise<PoolClient> => {
     if (isOver) return;
     isOver = true;
     cancel();
-    reportFault(pool, error);
-    reject(error);
+    const fault = pool.ending ? new PoolEnded(error) : error;
+    reportFault(pool, fault);
+    reject(fault);
   };
   const cancel = systemClock.after(limits.postgres.connectMs, () => fail(new PoolUsedUp(pool)));
   connect(pool).then((client) => {

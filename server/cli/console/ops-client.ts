@@ -22,6 +22,13 @@ export interface OpsClient {
 /** The ops API of a running server, which does all work on players and timers. */
 export const opsClient = ({ url, token, signal }: Options): OpsClient => ({
   ask: async (name, parts = {}, input) => {
+    if (/[^\x21-\x7e]/.test(token)) {
+      throw new CommandFault(
+        'the token has characters that no token has: pass --token or set KIBBLE_TOKEN',
+        1,
+        'auth/refused',
+      );
+    }
     const { method } = opsActs[name];
     const given = Object.entries(input ?? {}).filter(([, value]) => value !== undefined);
     const query = new URLSearchParams(Object.fromEntries(given.map(([key, value]) => [key, `${value}`])));

@@ -88,6 +88,15 @@ it('waits five seconds for a pool that is used up, tells its numbers, and keeps 
   expect(pool.idleCount).toBe(pool.totalCount);
 }, 20_000);
 
+it('names a pool that the game has ended', async () => {
+  const pool = new Pool({ connectionString: inject('postgresUrl') });
+  await pool.end();
+  const store = new PostgresTimerStore(new Database({ pool, schema: 'kibble' }));
+  for (const call of [() => store.nowMs(), () => store.transaction(async () => undefined)]) {
+    await expect(call()).rejects.toMatchObject({ code: 'pool/ended', retryable: false });
+  }
+});
+
 const prepareOn = async (pool: Pool, text: string, connections: number): Promise<void> => {
   const clients = await Promise.all(Array.from({ length: connections }, () => checkout(pool)));
   for (const client of clients) await query(client, { name: 'counted', text });
