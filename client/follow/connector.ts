@@ -70,8 +70,7 @@ export class Connector {
   /** The room has sent its state. */
   confirm(): void {
     this.#token = 'good';
-    this.#cancel();
-    this.#cancel = this.#on.platform.after(GOOD_MS, () => {
+    this.#after(GOOD_MS, () => {
       this.#failures = 0;
     });
     this.#become({ phase: 'online' });
@@ -91,6 +90,7 @@ export class Connector {
   }
 
   signInAnew(): void {
+    if (this.#isClosed) return;
     this.#on.client.auth.token = '';
     this.hurry();
   }
@@ -107,8 +107,9 @@ export class Connector {
     const life = ++this.#life;
     // Not at the very start: the listener has no follower yet.
     if (this.#connection.phase !== 'connecting') this.#become({ phase: 'connecting' });
-    this.#cancel();
-    this.#cancel = this.#on.platform.after(JOIN_MS, () => this.#lost());
+    // The game may have closed it just now.
+    if (life !== this.#life) return;
+    this.#after(JOIN_MS, () => this.#lost());
     try {
       await this.#signIn();
       if (life !== this.#life) return;
@@ -173,12 +174,22 @@ export class Connector {
     onLost();
     const waitMs = backOffMs(this.#failures, platform.random());
     this.#failures += 1;
-    this.#cancel();
-    this.#cancel = platform.after(waitMs, () => this.#connect());
+    this.#after(waitMs, () => this.#connect());
     this.#become({ phase: 'waiting', retryAtMs: platform.nowMs() + waitMs, ...(code && { code }) });
   }
 
+  get #isClosed(): boolean {
+    return this.#connection.phase === 'closed';
+  }
+
+  /** Closed stays closed: every way back needs a timer or another phase. */
+  #after(ms: number, act: () => void): void {
+    this.#cancel();
+    if (!this.#isClosed) this.#cancel = this.#on.platform.after(ms, act);
+  }
+
   #become(connection: Connection): void {
+    if (this.#isClosed) return;
     this.#connection = connection;
     this.#on.onConnection(connection);
   }

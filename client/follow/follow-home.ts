@@ -42,6 +42,7 @@ export class HomeFollower<Modules extends SeenModules = PetsAlone> {
   readonly #outbox: Outbox;
   readonly #things = new ThingsReader();
   readonly #outdated: Outdated;
+  #isClosed = false;
   #home: ShownHome<Modules> | undefined;
   #link: Link | undefined;
   /** The connection to a stopping process: sent commands still get their replies; later ones wait for the next one. */
@@ -49,7 +50,7 @@ export class HomeFollower<Modules extends SeenModules = PetsAlone> {
 
   constructor(options: FollowOptions<Modules>) {
     const { client, platform = systemPlatform } = options;
-    this.#told = toldBy(options);
+    this.#told = toldBy(options, () => this.#isClosed);
     this.#outdated = new Outdated(options.versions, this.#told.onOutdated);
     this.#clock = new ServerClock(platform);
     this.#news = new News({
@@ -168,6 +169,7 @@ export class HomeFollower<Modules extends SeenModules = PetsAlone> {
   /** Leaves. No callback is called any more. */
   close(): void {
     this.#connector.close();
+    this.#isClosed = true;
     this.#outbox.end();
   }
 
@@ -201,7 +203,7 @@ export class HomeFollower<Modules extends SeenModules = PetsAlone> {
     this.#news.see(home, isFirst);
     this.#told.onHome(home);
     // Last, because the reply to a command must come after the things.
-    if (isFirst) this.#goOnline(link);
+    if (isFirst && link.isOpen) this.#goOnline(link);
   }
 
   /** A game's own room may ignore the join's options: then the things are here before any reply. */

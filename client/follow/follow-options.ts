@@ -49,15 +49,20 @@ type Callbacks<Modules extends SeenModules> = Required<
 /** The game's callbacks and its storage of the token: no error of the game's code ends the following. */
 export type Told<Modules extends SeenModules> = Callbacks<Modules> & Pick<FollowOptions<Modules>, 'tokens'>;
 
-export const toldBy = <Modules extends SeenModules>(options: FollowOptions<Modules>): Told<Modules> => {
+/** After the close (`isClosed`) none of them is called. */
+export const toldBy = <Modules extends SeenModules>(
+  options: FollowOptions<Modules>,
+  isClosed: () => boolean,
+): Told<Modules> => {
   const report = (name: string, thrown: unknown): void => {
     // Default: the console, because a silent failure is never repaired.
-    if (name !== 'onFault' && options.onFault) guarded('onFault', options.onFault)(name, thrown);
+    if (name !== 'onFault' && options.onFault && !isClosed()) guarded('onFault', options.onFault)(name, thrown);
     else globalThis.console.error(`followHome: ${name} failed: ${textOf(thrown)}`);
   };
   const guarded =
     <Args extends unknown[], Value>(name: string, callback: ((...args: Args) => Value) | undefined) =>
     (...args: Args): Value | undefined => {
+      if (isClosed()) return undefined;
       try {
         const value = callback?.(...args);
         // Async callbacks are called too; their promises are not awaited.
