@@ -1,5 +1,6 @@
 import type { Timer } from '../../../timer/model/timer.ts';
 import type { NewTimer, ScheduleOutcome, ScheduleRequest } from '../../../timer/model/timer-changes.ts';
+import { Locked } from '../../../timer/model/timer-errors.ts';
 import { recurrenceOf } from '../../../timer/recurrence/recurrence.ts';
 import { jsonOf, keyOf, type NewRow, newTimerOf, type TimerKey } from './timer-row.ts';
 
@@ -11,16 +12,24 @@ interface ScheduleStatements {
   find(keys: readonly TimerKey[]): Promise<ReadonlyMap<string, Timer>>;
 }
 
-/** Schedules in the order of the requests. Neighbours of the same sort share a statement. */
+/** A timer that is neither written nor found so often in a row: another transaction changes it each time. */
+const MOST_TRIES = 20;
+
+/**
+ * Schedules in the order of the requests. Neighbours of the same sort share a statement. Throws `Locked` if other
+ * transactions schedule and end a timer with the same key again and again.
+ */
 export const scheduleTimers = async (
   wanted: readonly ScheduleRequest[],
   statements: ScheduleStatements,
+  tries = 1,
 ): Promise<readonly ScheduleOutcome[]> => {
+  if (tries > MOST_TRIES) throw new Locked('other transactions schedule and end this timer again and again');
   const outcomes: ScheduleOutcome[] = [];
   for (let from = 0; from < wanted.length; ) {
     const wave = nextWave(wanted, from);
     const written = await (wave[0]?.orMove ? addOrMove(wave, statements) : add(wave, statements));
-    for (const outcome of await withOthers(wave, written, statements)) outcomes.push(outcome);
+    for (const outcome of await withOthers(wave, written, { statements, tries })) outcomes.push(outcome);
     from += wave.length;
   }
   return outcomes;
@@ -75,7 +84,7 @@ const addOrMove = async (wave: readonly NewTimer[], statements: ScheduleStatemen
 const withOthers = async (
   wave: readonly ScheduleRequest[],
   written: Written,
-  statements: ScheduleStatements,
+  { statements, tries }: { readonly statements: ScheduleStatements; readonly tries: number },
 ): Promise<readonly ScheduleOutcome[]> => {
   const missed = wave.filter((_, at) => written[at] === undefined);
   if (missed.length === 0) return written.flatMap((outcome) => outcome ?? []);
@@ -87,7 +96,7 @@ const withOthers = async (
     const isTaken = timer?.state === 'scheduled' && (!one.orMove || timer.owner !== one.owner);
     if (outcome !== undefined) all.push(outcome);
     else if (isTaken) all.push({ outcome: 'duplicate', timer });
-    else all.push(...(await scheduleTimers([one], statements)));
+    else all.push(...(await scheduleTimers([one], statements, tries + 1)));
   }
   return all;
 };

@@ -24,6 +24,21 @@ it('as many timers as anybody has are scheduled in one call', async () => {
   expect(outcomes.at(-1)).toMatchObject({ outcome: 'applied', timer: { subject: `s${MANY - 1}` } });
 });
 
+it('a timer that is never written and never found is tried a few times only', async () => {
+  let tries = 0;
+  const none = async () => {
+    tries += 1;
+    return [];
+  };
+  const statements = { add: none, addOrMove: none, find: async () => new Map() };
+  const [one] = wanted as [NewTimer];
+  for (const request of [one, { ...one, orMove: true }]) {
+    tries = 0;
+    await expect(scheduleTimers([request], statements)).rejects.toMatchObject({ code: 'timer/locked' });
+    expect(tries).toBe(20);
+  }
+});
+
 it('and as many are changed', async () => {
   const changes = timers.map(({ id }): TimerChange => ({ target: { timerId: id }, change: 'pause' }));
   const unasked = async (): Promise<never> => Promise.reject(new Error('nothing else is asked'));
