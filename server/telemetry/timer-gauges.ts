@@ -173,18 +173,19 @@ const ofLanes = ({ kinds, engine }: TimerParts): readonly GaugeRow[] => {
   ];
 };
 
-const ofPool = ({ pool }: TimerParts): readonly GaugeRow[] => [
+/** A wrapper of a pool may have neither counts nor options: 0. */
+const ofPool = ({ pool }: { readonly pool: Partial<Pool> }): readonly GaugeRow[] => [
   {
     name: 'kibble_database_connections',
     help: 'Connections of the pool, and callers that wait for one.',
     label: 'state',
     read: () => [
-      ['in-use', pool.totalCount - pool.idleCount],
-      ['idle', pool.idleCount],
-      ['waiting', pool.waitingCount],
+      ['in-use', (pool.totalCount ?? 0) - (pool.idleCount ?? 0)],
+      ['idle', pool.idleCount ?? 0],
+      ['waiting', pool.waitingCount ?? 0],
     ],
   },
-  { name: 'kibble_database_connections_max', help: 'What the pool may open.', read: () => pool.options.max },
+  { name: 'kibble_database_connections_max', help: 'What the pool may open.', read: () => pool.options?.max ?? 0 },
 ];
 
 const ofEventLoop = (delay: ReturnType<typeof monitorEventLoopDelay>): GaugeRow => ({

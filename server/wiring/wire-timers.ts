@@ -114,7 +114,7 @@ const hostOf = ({ pool, schema = 'kibble', clock: manual, ...options }: Options)
 };
 
 /** The pool's share for kinds with a `fire`: however long their handlers take, commands and homes have the rest. */
-const fireConnectionsOf = ({ options }: Pool): number => Math.max(1, Math.floor((options.max ?? PG_MAX) / 4));
+const fireConnectionsOf = ({ options }: Pool): number => Math.max(1, Math.floor((options?.max ?? PG_MAX) / 4));
 
 /** The maximum of `pg` for a pool without one. */
 const PG_MAX = 10;

@@ -154,3 +154,15 @@ it('shows of the timers alone what it shows of a game’s timers, and no homes',
   expect(valueIn(text, 'kibble_timers_fired_total', { kind: 'letter', outcome: 'completed' })).toBe(1);
   expect(valueIn(text, 'kibble_timers_pending')).toBe(0);
 });
+
+it('works on a pool that has neither options nor counts, as a wrapper of a pool', async () => {
+  const bare = { query: pool.query.bind(pool), connect: pool.connect.bind(pool), on: pool.on.bind(pool) };
+  const kibble = await open({ pool: bare as never });
+  await feed(kibble, 'ann');
+  clock.advance(4 * HOUR_MS);
+  await kibble.runDue();
+  const text = await kibble.metrics.metrics();
+  expect(valueIn(text, 'kibble_timers_fired_total', { kind: 'feeding', outcome: 'completed' })).toBe(1);
+  expect(valueIn(text, 'kibble_database_connections', { state: 'waiting' })).toBe(0);
+  expect(valueIn(text, 'kibble_database_connections_max')).toBe(0);
+});

@@ -155,4 +155,5 @@ const pipelined = async (steps: readonly Step[]): Promise<unknown[]> => {
 };
 
 /** Whether statements of a client, or of a pool's options, share round trips if they do not wait for each other. */
-export const isPipelining = (on: object): boolean => 'pipeline' in on && on.pipeline === true;
+export const isPipelining = (on: object | undefined): boolean =>
+  (on as { readonly pipeline?: unknown } | undefined)?.pipeline === true;
