@@ -2,8 +2,7 @@ import { z } from 'zod';
 import type { HomeEvent } from './event.ts';
 import type { Items } from './items.ts';
 import type { RefusalCode } from './result.ts';
-import { name, namedOf } from './rule-shapes.ts';
-import { text } from './text.ts';
+import { name, namedOf, text } from './rule-shapes.ts';
 
 const reason = text(1, 200);
 /** The sender's own key of a command: a repetition with the same body gets the same reply, and nothing is done twice. */

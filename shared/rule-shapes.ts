@@ -1,5 +1,13 @@
 import { z } from 'zod';
 
+/** Text that every store and log can store: no control characters, no lone surrogates. */
+export const text = (min: number, max: number) =>
+  z
+    .string()
+    .min(min)
+    .max(max)
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'has characters that are not text');
+
 /** Letters of any language, and inside also marks, digits, spaces, _ and -. */
 const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}_ -]{0,30}[\p{L}\p{M}\p{N}_-])?$/u;
 /** The same, as far as a pattern without `u` can say it. */

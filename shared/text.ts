@@ -1,13 +1,3 @@
-import { z } from 'zod';
-
-/** Text that every store and log can store: no control characters, no lone surrogates. */
-export const text = (min: number, max: number) =>
-  z
-    .string()
-    .min(min)
-    .max(max)
-    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'has characters that are not text');
-
 /** Whether Postgres and JSON can store the text: no U+0000, no lone surrogates. Line breaks are allowed. */
 export const isText = (value: unknown): value is string =>
   typeof value === 'string' && value.isWellFormed() && !value.includes('\0');

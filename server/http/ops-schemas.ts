@@ -5,8 +5,7 @@ import { type OpsRouteName, opsActs } from '../../shared/ops/acts.ts';
 import type { Input } from '../../shared/ops/input.ts';
 import { jobFilter, playerId } from '../../shared/ops/job-filter.ts';
 import { commandId, itemCounts } from '../../shared/protocol.ts';
-import { name } from '../../shared/rule-shapes.ts';
-import { text } from '../../shared/text.ts';
+import { name, text } from '../../shared/rule-shapes.ts';
 
 const MAX_SHIFT_MS = 366 * 86_400_000;
 const timerId = z.string().regex(/^\d{1,18}$/, 'is no timer id');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { countOf, type Items } from '../items.ts';
 import { LATEST_MS } from '../latest-ms.ts';
 import type { Refusal } from '../module/module.ts';
-import { text } from '../text.ts';
+import { text } from '../rule-shapes.ts';
 import type { Pet } from './pet.ts';
 
 const id = text(1, 200);

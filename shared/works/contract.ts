@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Draft } from '../module/module.ts';
-import { text } from '../text.ts';
+import { text } from '../rule-shapes.ts';
 import { boost, order } from './thing.ts';
 
 const whole = z.int().min(0);
