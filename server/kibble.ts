@@ -142,9 +142,9 @@ export interface KibbleHealth {
  * `lifecycle.boot()`. Throws `OptionsRefused` with all faults of the options, or `RulesRefused`.
  */
 export const createKibble = <Auth = { readonly sub: string }, const Known extends AnyModules = readonly [Pets]>(
-  options: KibbleOptions<Auth, Known>,
+  given: KibbleOptions<Auth, Known>,
 ): Kibble<Known> => {
-  readOptions(kibbleOptions, options, 'createKibble');
+  const options = readOptions(kibbleOptions, given, 'createKibble');
   const { inventory, kinds = [] } = options;
   const isGateway = options.role === 'gateway';
   const own = options.modules ?? [pets(options.rules)];

@@ -81,8 +81,8 @@ export interface OpsApiOptions {
  * `OptionsRefused`, also for a short token.
  */
 export const addOpsApi = (app: ExpressApp, options: OpsApiOptions): void => {
-  readOptions(opsApiArguments, { app, options }, 'addOpsApi');
-  const { ops, operators, path: at = '/ops', hasDevTools = false, onFault = console.error } = options;
+  const read = readOptions(opsApiArguments, { app, options }, 'addOpsApi');
+  const { ops, operators, path: at = '/ops', hasDevTools = false, onFault = console.error } = read.options;
   const router = opsRouter({
     onFault,
     handlers: ops.handlers({ hasDevTools }),

@@ -132,8 +132,8 @@ export { CallAborted, ManualClock, NotRetryable, silent };
  * Durable timers for a game's own server, without homes and without Colyseus. Opens nothing before `lifecycle.boot()`.
  * Throws `OptionsRefused` with all faults of the options.
  */
-export const createTimers = (options: TimersOptions): Timers => {
-  readOptions(timersOptions, options, 'createTimers');
+export const createTimers = (given: TimersOptions): Timers => {
+  const options = readOptions(timersOptions, given, 'createTimers');
   const { kinds, retentionMs, fires = true } = options;
   const wired = wireTimers(options, { kindNames: kinds.map(({ kind }) => kind), fires, retentionMs });
   const { due, engine, health, clockWatch, registry, store } = wired;

@@ -44,12 +44,13 @@ export const checkModuleArguments = fields({
  * breaks it and the seed that repeats it. It takes a second or two by default.
  */
 export const checkModule = (
-  module: AnyModule,
-  trial: ModuleTrial,
+  givenModule: AnyModule,
+  givenTrial: ModuleTrial,
   options: TrialOptions = {},
 ): readonly Violation[] => {
-  readOptions(checkModuleArguments, { module, trial, options }, 'checkModule');
-  const { runs = 100, seed = anySeed() } = options;
+  const given = { module: givenModule, trial: givenTrial, options };
+  const { module, trial, ...read } = readOptions(checkModuleArguments, given, 'checkModule');
+  const { runs = 100, seed = anySeed() } = read.options;
   const unitMs = trial.unitMs ?? HOUR_MS;
   const step = fc.record({ afterMs: fc.nat(3).map((units) => units * unitMs), command: trial.commands });
   const steps = fc.array(step, { maxLength: 15, size: 'max' });

@@ -42,8 +42,8 @@ export const guardServerArguments = fields({
  * `trustedProxies`. Call it before `listen`; the game's own routes work as before. Returns the server. Throws
  * `OptionsRefused`.
  */
-export const guardServer = <Guarded extends Server>(server: Guarded, options: GuardOptions = {}): Guarded => {
-  readOptions(guardServerArguments, { server, options }, 'guardServer');
+export const guardServer = <Guarded extends Server>(server: Guarded, given: GuardOptions = {}): Guarded => {
+  const { options } = readOptions(guardServerArguments, { server, options: given }, 'guardServer');
   const { allowedOrigins: allowed = [], trustedProxies = 0, limitsAddresses = true, joinBytes } = options;
   Object.assign(matchMaker.controller, {
     DEFAULT_CORS_HEADERS: {},

@@ -1,8 +1,9 @@
 import { mayBePlayer, PLAYER_ID_RULE } from '../../shared/ids.ts';
 import type { Items } from '../../shared/items.ts';
 import type { Payloads } from '../../shared/module/payloads-of.ts';
+import { data } from '../../shared/options/json-data.ts';
 import { readOptions } from '../../shared/options/read-options.ts';
-import { anything, fields, having, list, value } from '../../shared/options/shapes.ts';
+import { fields, having, list, value } from '../../shared/options/shapes.ts';
 import { type Rejection, type Reply, reject } from '../../shared/protocol.ts';
 import { refused } from '../../shared/result.ts';
 import type { Modules } from '../domain/modules.ts';
@@ -68,8 +69,8 @@ export class GameHomes<Known extends object = Payloads> {
     return noteRefusal(options?.tx, this.#handle(commands, options));
   }
 
-  async #handle(commands: readonly LooseCommand[], options?: InTransaction): Promise<readonly Outcome[] | HandledInTx> {
-    readOptions(homesCalls.handle, { commands, options }, 'handle');
+  async #handle(given: readonly LooseCommand[], inTx?: InTransaction): Promise<readonly Outcome[] | HandledInTx> {
+    const { commands, options } = readOptions(homesCalls.handle, { commands: given, options: inTx }, 'handle');
     const read = commands.map((command) => orderOf(this.#modules, command));
     const orders = read.flatMap((entry) => ('order' in entry ? entry.order : []));
     const merge = (outcomes: readonly Outcome[]): readonly Outcome[] => {
@@ -77,8 +78,8 @@ export class GameHomes<Known extends object = Payloads> {
       return read.map((entry) => ('order' in entry ? (handled.next().value ?? unavailable) : entry.refusal));
     };
     if (!options) return merge(await this.#homes.handle(orders));
-    const inTx = await this.#homes.handleIn(options.tx, orders);
-    return { ...inTx, outcomes: merge(inTx.outcomes) };
+    const handled = await this.#homes.handleIn(options.tx, orders);
+    return { ...handled, outcomes: merge(handled.outcomes) };
   }
 
   grant(orders: readonly ItemOrder[]): Promise<readonly Outcome[]>;
@@ -95,10 +96,10 @@ export class GameHomes<Known extends object = Payloads> {
 
   async #move(
     call: 'grant' | 'take',
-    orders: readonly ItemOrder[],
-    options?: InTransaction,
+    given: readonly ItemOrder[],
+    inTx?: InTransaction,
   ): Promise<readonly Outcome[] | HandledInTx> {
-    readOptions(homesCalls[call], { orders, options }, call);
+    const { orders, options } = readOptions(homesCalls[call], { orders: given, options: inTx }, call);
     const commands = orders.map(({ playerId, ...payload }) => ({ playerId, type: `home:${call}` as const, payload }));
     return this.#handle(commands, options);
   }
@@ -129,8 +130,8 @@ export class GameHomes<Known extends object = Payloads> {
    * For a game with its own inventory: call it after a commit in which the game itself gave items to these players.
    * Chains that waited for food begin now. Throws a `StoreFault` if a home could not be reached; then call it again.
    */
-  async stockChanged(playerIds: readonly string[]): Promise<void> {
-    readOptions(homesCalls.stockChanged, { playerIds }, 'stockChanged');
+  async stockChanged(given: readonly string[]): Promise<void> {
+    const { playerIds } = readOptions(homesCalls.stockChanged, { playerIds: given }, 'stockChanged');
     for (let at = 0; at < playerIds.length; at += STOCKS_AT_ONCE) {
       await this.#homes.look(playerIds.slice(at, at + STOCKS_AT_ONCE));
     }
@@ -138,8 +139,7 @@ export class GameHomes<Known extends object = Payloads> {
 
   /** Settles, then returns the homes in the order of the ids. */
   async look(playerIds: readonly string[]): Promise<readonly HomeView[]> {
-    readOptions(homesCalls.look, { playerIds }, 'look');
-    return this.#homes.look(playerIds);
+    return this.#homes.look(readOptions(homesCalls.look, { playerIds }, 'look').playerIds);
   }
 }
 
@@ -182,7 +182,7 @@ const playerId = value<string>(mayBePlayer, PLAYER_ID_RULE);
 const text = value<string>((given) => typeof given === 'string', 'give text');
 const options = fields<InTransaction>({ tx: having<Tx>('query') }).optional();
 /** Checked with the command: a fault is the command's outcome. */
-const any = anything.optional();
+const any = data.optional();
 const orders = list(fields<ItemOrder>({ playerId: text, commandId: any, items: any, reason: any }));
 
 /** The arguments of each call. A faulty command is not refused here but in its outcome, since it may be a client's. */

@@ -28,8 +28,8 @@ export type { Identity, Tokens } from './tokens.ts';
 const SECOND_MS = 1_000;
 
 /** Makes the room's class. Throws `OptionsRefused`. Colyseus passes rooms no arguments, and `onAuth` no `this`. */
-export const createHomeRoom = (options: HomeRoomOptions): typeof HomeRoom & (new () => HomeRoom) => {
-  readOptions(homeRoomOptions, options, 'createHomeRoom');
+export const createHomeRoom = (given: HomeRoomOptions): typeof HomeRoom & (new () => HomeRoom) => {
+  const options = readOptions(homeRoomOptions, given, 'createHomeRoom');
   const open = new Set<HomeRoom>();
   const { onFault, rates, clock } = options;
   const sessionOf = new WeakMap<Client, Session>();

@@ -26,7 +26,7 @@ export const pets = (rules: unknown = {}): Pets => petsOfRules(rulesOf(rules), r
  * `WorksRules` as JSON. Throws `OptionsRefused` for an invalid name, `RulesRefused` with all faults of the rules.
  */
 export const works = <const Name extends string>(options: WorksOptions<Name>): Works<Name> => {
-  const { name, rules } = readOptions(worksOptions, options, 'works') as WorksOptions<Name>;
+  const { name, rules } = readOptions(worksOptions, options, 'works');
   try {
     return worksNamed(name)(rules as WorksRules);
   } catch (error) {

@@ -63,13 +63,13 @@ interface Dependencies {
 }
 
 export const timerService = ({ store, kinds, indexWriter, after }: Dependencies): TimerService => {
-  const within = (tx: Tx): TimerTransaction => {
-    readOptions(serviceCalls.within, { tx }, 'within');
+  const within = (given: Tx): TimerTransaction => {
+    const { tx } = readOptions(serviceCalls.within, { tx: given }, 'within');
     if (isHandlerTx(tx)) return { ...tx.timers, tx, afterCommit: async () => undefined };
     return timerTransaction({ store, kinds, indexWriter }, tx);
   };
-  const setPaused = async (kind: string, isPaused: boolean): Promise<void> => {
-    readOptions(serviceCalls.pauseKind, { kind }, isPaused ? 'pauseKind' : 'resumeKind');
+  const setPaused = async (given: string, isPaused: boolean): Promise<void> => {
+    const { kind } = readOptions(serviceCalls.pauseKind, { kind: given }, isPaused ? 'pauseKind' : 'resumeKind');
     await store.setPaused(kind, isPaused);
     kinds.setPaused(await store.pausedKinds());
   };
@@ -96,8 +96,8 @@ export const timerService = ({ store, kinds, indexWriter, after }: Dependencies)
       readOptions(serviceCalls.listByOwner, { owner }, 'listByOwner');
       return store.listByOwners([owner]);
     },
-    listDead: async (kinds, limit = LARGEST_LIST) => {
-      readOptions(serviceCalls.listDead, { kinds, limit }, 'listDead');
+    listDead: async (given, most = LARGEST_LIST) => {
+      const { kinds, limit } = readOptions(serviceCalls.listDead, { kinds: given, limit: most }, 'listDead');
       return store.listDead(kinds, Math.min(limit, LARGEST_LIST));
     },
     listStuck: async (limit = LARGEST_LIST) => {

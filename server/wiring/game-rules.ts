@@ -2,8 +2,9 @@ import { type Difference, differencesOf } from '../../shared/differences.ts';
 import { moduleName } from '../../shared/module/check-module.ts';
 import { RulesRefused } from '../../shared/module/config.ts';
 import type { OpsRules, OpsRulesChanged, OpsRulesVersion } from '../../shared/ops/ops-rules.ts';
+import { data } from '../../shared/options/json-data.ts';
 import { readOptions } from '../../shared/options/read-options.ts';
-import { anything, fields, textOf, whole } from '../../shared/options/shapes.ts';
+import { fields, textOf, whole } from '../../shared/options/shapes.ts';
 import type { Modules } from '../domain/modules.ts';
 import type { RulesInForce } from '../home/model/rules-in-force.ts';
 import { checkConfig } from '../home/rules/change-rules.ts';
@@ -62,8 +63,8 @@ export const rulesCalls = {
     module: moduleName,
     options: fields({ limit: whole({ min: 1, max: 100 }).optional(), before: version.optional() }),
   }),
-  check: fields({ module: moduleName, config: anything }),
-  replace: fields<ReplaceRules>({ ...ordered, config: anything }),
+  check: fields({ module: moduleName, config: data }),
+  replace: fields<ReplaceRules>({ ...ordered, config: data }),
   rollBack: fields<RollBackRules>({ ...ordered, version }),
 };
 
@@ -80,8 +81,8 @@ export class GameRules {
 
   /** The config in force, read by the module's schema. Undefined: there is none, or this process cannot read it. */
   config(module: string): unknown {
-    readOptions(rulesCalls.config, { module }, 'config');
-    const found = this.#on.inForce.current.named(module);
+    const read = readOptions(rulesCalls.config, { module }, 'config');
+    const found = this.#on.inForce.current.named(read.module);
     return found?.isUnreadable ? undefined : found?.config;
   }
 
@@ -96,13 +97,14 @@ export class GameRules {
     module: string,
     options: { readonly limit?: number; readonly before?: number } = {},
   ): Promise<readonly OpsRulesVersion[]> {
-    readOptions(rulesCalls.history, { module, options }, 'history');
-    return done(await this.#on.handlers.rulesHistory({ ...callBy('game', module), input: options })).versions;
+    const read = readOptions(rulesCalls.history, { module, options }, 'history');
+    const call = { ...callBy('game', read.module), input: read.options };
+    return done(await this.#on.handlers.rulesHistory(call)).versions;
   }
 
   /** The faults and the differences of a config. Changes nothing. */
-  async check(module: string, config: unknown): Promise<CheckedRules> {
-    readOptions(rulesCalls.check, { module, config }, 'check');
+  async check(module: string, given: unknown): Promise<CheckedRules> {
+    const { config } = readOptions(rulesCalls.check, { module, config: given }, 'check');
     const checked = checkConfig(this.#on.modules, module, config);
     if (!checked.ok && checked.error.code !== 'rules/refused') throw refusedAs(checked.error);
     const { config: before } = await this.current(module);
@@ -115,15 +117,13 @@ export class GameRules {
    * `rules/changed` and the `version` in force, `rules/too-often`, `rules/too-many`, `rules/too-large`.
    */
   async replace(order: ReplaceRules): Promise<OpsRulesChanged> {
-    readOptions(rulesCalls.replace, order, 'replace');
-    const { module, by, config, ...input } = order;
-    return done(await this.#on.handlers.replaceRules({ ...callBy(by, module), input: { ...input, config } })).answer;
+    const { module, by, ...input } = readOptions(rulesCalls.replace, order, 'replace');
+    return done(await this.#on.handlers.replaceRules({ ...callBy(by, module), input })).answer;
   }
 
   /** Makes an older version's config a new version. Refused as `replace`, also if the present schema rejects it. */
   async rollBack(order: RollBackRules): Promise<OpsRulesChanged> {
-    readOptions(rulesCalls.rollBack, order, 'rollBack');
-    const { module, by, ...input } = order;
+    const { module, by, ...input } = readOptions(rulesCalls.rollBack, order, 'rollBack');
     return done(await this.#on.handlers.rollBackRules({ ...callBy(by, module), input })).answer;
   }
 }

@@ -1,4 +1,5 @@
-import { type FaultAt, type Shape, textOf } from '../options/shapes.ts';
+import type { FaultAt } from '../options/schema.ts';
+import { type Shape, textOf } from '../options/shapes.ts';
 import type { CronTimes } from './cron-times.ts';
 import { wallTimesOf } from './wall-times.ts';
 import { zoneOf } from './zone.ts';

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { readOptions } from '../options/read-options.ts';
-import { callable, type FaultAt, fields, judged, list, objectOf, textOf, value, whole } from '../options/shapes.ts';
+import { type FaultAt, judged, reading } from '../options/schema.ts';
+import { callable, fields, list, objectOf, textOf, value, whole } from '../options/shapes.ts';
 import { shown } from '../options/shown.ts';
 
 const NAME = /^[a-z][a-z0-9-]{0,31}$/;
@@ -66,9 +67,11 @@ export const wireShape = {
 };
 
 /** A list, or a function of the config that returns one. */
-const itemNames = judged<readonly string[] | ((config: never) => readonly string[])>((given) =>
-  typeof given === 'function' ? [] : list(textOf(LONGEST_ITEM)).find(given),
+const itemNames = reading<readonly string[] | ((config: never) => readonly string[])>((given, faults) =>
+  typeof given === 'function' ? (given as () => readonly string[]) : texts.read(given, faults),
 );
+
+const texts = list(textOf(LONGEST_ITEM));
 
 type Given<Names extends string> = { readonly [Name in Names]?: unknown };
 
@@ -170,13 +173,12 @@ export const moduleSchema = fields(
   MADE,
 );
 
-/** Throws `OptionsRefused` for an invalid name or field. */
-export const checkContract = (contract: object): void => {
-  readOptions(contractSchema, contract, 'defineModule');
-};
+/** Reads a contract. Throws `OptionsRefused` for an invalid name or field. */
+export const readContract = <Given extends object>(contract: Given): Given =>
+  readOptions(contractSchema, contract, 'defineModule') as Given;
 
-/** Throws `OptionsRefused` for a missing or unknown rule. */
-export const checkRules = (contract: Given<'name' | 'commands' | 'events'>, rules: object): void => {
+/** Reads the rules of a contract. Throws `OptionsRefused` for a missing or unknown rule. */
+export const readRules = (contract: Given<'name' | 'commands' | 'events'>, rules: object): object => {
   const ofContract = fields(rulesShape, (given) => rulesFaults(contract, given));
-  readOptions(ofContract, rules, `the rules of the module ${String(contract.name)}`);
+  return readOptions(ofContract, rules, `the rules of the module ${String(contract.name)}`);
 };

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Sql } from '../host-rows.ts';
 import type { Items } from '../items.ts';
-import { checkContract, checkRules } from './check-module.ts';
+import { readContract, readRules } from './check-module.ts';
 import { configOf, type GivenConfig } from './config.ts';
 import type {
   Asked,
@@ -171,12 +171,12 @@ export interface DefineModule {
  * A module in two steps, so that TypeScript knows the contract before the rules. Throws `OptionsRefused` with all
  * faults of names and fields, and missing rules.
  */
-export const defineModule = ((contract: AnyModule) => {
-  checkContract(contract);
+export const defineModule = ((given: AnyModule) => {
+  const contract = readContract(given);
   return {
     rules: (rules: object) => {
-      checkRules(contract, rules);
-      const module = { ...contract, ...rules };
+      // A rule that is undefined replaces that of the contract's module.
+      const module = { ...contract, ...rules, ...readRules(contract, rules) };
       return contract.config ? (json: unknown) => ({ ...module, given: configOf(module, json) }) : module;
     },
   };

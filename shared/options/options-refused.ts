@@ -18,12 +18,14 @@ export type OptionFaultCode =
   | 'timer/never-again'
   | 'timer/bad-misfire';
 
-/** The most faults in the message; `faults` has all. */
+/** The most faults in the message. */
 const MOST_TOLD = 20;
+/** The most faults in `faults`: reading stops behind them. */
+export const MOST_FAULTS = 100;
 
 /**
  * Invalid options or arguments: a mistake in the game's own code. Thrown before anything is started or written, with
- * all faults at once.
+ * all faults at once, at most 100.
  */
 export class OptionsRefused extends TypeError {
   /** The code of the first fault. */
@@ -36,12 +38,14 @@ export class OptionsRefused extends TypeError {
     super(`${where} refuses what it was given:\n${linesOf(faults)}`, options);
     this.name = 'OptionsRefused';
     this.code = faults[0]?.code ?? 'options/invalid';
-    this.faults = faults;
+    this.faults = faults.slice(0, MOST_FAULTS);
   }
 }
 
-const linesOf = (faults: readonly OptionFault[]): string =>
-  firstOf(faults.map(({ path, what, remedy }) => `${path || 'it'} ${what}: ${remedy}`));
+const linesOf = (faults: readonly OptionFault[]): string => {
+  const first = faults.slice(0, MOST_FAULTS).map(({ path, what, remedy }) => `${path || 'it'} ${what}: ${remedy}`);
+  return `${firstOf(first)}${faults.length > MOST_FAULTS ? '; there may be others' : ''}`;
+};
 
 /** The first faults for a message, one a line. */
 export const firstOf = (faults: readonly string[]): string => {

@@ -1,17 +1,22 @@
 import { type OptionFault, OptionsRefused } from './options-refused.ts';
-import type { FaultAt, Schema } from './shapes.ts';
-import { shown } from './shown.ts';
+import type { FaultAt, Found, Schema } from './schema.ts';
 
 /**
- * Checks options, or the arguments of a call as one object, with a schema made from `shapes.ts`. Returns them
- * unchanged, so methods keep their `this`. Throws `OptionsRefused` with all faults; makes no text if there are none.
+ * Reads options, or the arguments of a call as one object, with a schema made from `shapes.ts`. Returns a copy of
+ * their known fields, each read once: what was checked is what is used. Functions and live objects stay the same ones.
+ * Throws `OptionsRefused` with all faults, at most 100; makes no text if there are none.
  */
-export const readOptions = <Options>(schema: Schema<Options>, given: unknown, where: string): Options => {
-  const found = foundBy(schema, given, where);
-  if (found.length === 0) return given as Options;
+export const readOptions = <Options, Given>(
+  schema: Schema<Options>,
+  given: Given,
+  where: string,
+): unknown extends Given ? Options : Given => {
+  const faults: Found[] = [];
+  const read = readBy(schema, given, { faults, where });
+  if (faults.length === 0) return read as unknown extends Given ? Options : Given;
   throw new OptionsRefused(
     where,
-    found.map(({ at, code = 'options/invalid', what = `is ${shown(valueAt(given, at))}`, remedy }): OptionFault => {
+    faults.map(({ at, code = 'options/invalid', what, remedy }): OptionFault => {
       return { path: textOf(at).replace(/^\./, ''), code, what, remedy };
     }),
   );
@@ -24,18 +29,23 @@ export const faultsAt = (path: string, faults: readonly FaultAt[]): readonly Opt
   });
 
 /** A getter or a proxy may throw. */
-const foundBy = (schema: Schema<unknown>, given: unknown, where: string): readonly FaultAt[] => {
+const readBy = <Options>(
+  schema: Schema<Options>,
+  given: unknown,
+  { faults, where }: { readonly faults: Found[]; readonly where: string },
+): Options => {
   try {
-    return schema.find(given);
+    return schema.read(given, faults);
   } catch (cause) {
     const remedy = 'give plain values; `cause` says which one throws when it is read';
     throw new OptionsRefused(where, [{ path: '', code: 'options/invalid', what: 'cannot be read', remedy }], { cause });
   }
 };
 
+const LONGEST_NAME = 64;
+
 /** `kinds[0].timeoutMs`. */
 const textOf = (path: readonly PropertyKey[]): string =>
-  path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
+  path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${short(String(part))}`)).join('');
 
-const valueAt = (given: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce<unknown>((value, part) => (value as Readonly<Record<PropertyKey, unknown>>)[part], given);
+const short = (name: string): string => (name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}...` : name);

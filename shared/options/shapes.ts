@@ -1,63 +1,30 @@
 // Schemas of options and arguments. `readOptions` uses them.
 
 import { LATEST_MS } from '../latest-ms.ts';
-import type { OptionFaultCode } from './options-refused.ts';
+import { isText } from '../text.ts';
+import { MOST_FAULTS, type OptionFaultCode } from './options-refused.ts';
+import { add, type FaultAt, type Found, place, reading, type Schema, type Told } from './schema.ts';
 import { nearestOf, shown } from './shown.ts';
-
-/** The fault of a value. `what` is left out if the value says it: `is 1.5`. */
-export interface Told {
-  readonly what?: string;
-  readonly remedy: string;
-  readonly code?: OptionFaultCode | undefined;
-}
 
 /** Node's longest timer delay: a longer one would end at once. */
 export const LONGEST_DELAY_MS = 2 ** 31 - 1;
 
-/** A fault inside an object or list, at the place `at`. */
-export interface FaultAt extends Told {
-  readonly at: readonly PropertyKey[];
-}
-
-/** Finds all faults of a value. */
-type Find = (given: unknown) => readonly FaultAt[];
-
-/** Checks a value of the type `T`. */
-export interface Schema<T> {
-  readonly find: Find;
-  /** The same schema, but undefined is valid too. */
-  optional(): Schema<T | undefined>;
-  /** Never set: it only carries the type. */
-  readonly of?: T;
-}
-
-/** Makes a schema. `parts` are the schemas inside. */
-export const judged = <T, Parts extends object = object>(find: Find, parts?: Parts): Schema<T> & Parts => ({
-  ...(parts as Parts),
-  find,
-  optional: () => judged((given) => (given === undefined ? NONE : find(given)), parts),
-});
-
-/** Shared, because valid values must cost little: each call of the timers is checked. */
 const NONE: readonly FaultAt[] = [];
-
-/** Adds the faults of a part, with its place. */
-const note = (faults: FaultAt[], found: readonly FaultAt[], place: readonly PropertyKey[]): void => {
-  for (const fault of found) faults.push({ ...fault, at: [...place, ...fault.at] });
-};
-
-const HERE: readonly PropertyKey[] = [];
 
 /** A value that passes `isRight`. `told` says what would be right, perhaps depending on the given value. */
 export const value = <T>(
   isRight: (given: unknown) => boolean,
   told: string | Told | ((given: unknown) => Told),
 ): Schema<T> =>
-  judged((given) => {
-    if (isRight(given)) return NONE;
-    if (typeof told === 'string') return [{ at: [], remedy: told }];
-    return [{ at: [], ...(typeof told === 'function' ? told(given) : told) }];
+  reading((given, faults) => {
+    if (!isRight(given)) add(faults, { at: [], ...toldOf(told, given) }, given);
+    return given as T;
   });
+
+const toldOf = (told: string | Told | ((given: unknown) => Told), given: unknown): Told => {
+  if (typeof told === 'string') return { remedy: told };
+  return typeof told === 'function' ? told(given) : told;
+};
 
 export interface Bounds {
   readonly min: number;
@@ -90,16 +57,16 @@ export const oneOf = <const Known extends string>(known: readonly Known[], code?
     remedy: `give ${known.map((one) => `"${one}"`).join(' or ')}`,
   });
 
-/** Text of bounded length without NUL, which Postgres and keys cannot store. */
+/** Text of bounded length that Postgres and keys can store: see `isText`. */
 export const textOf = (max: number, code?: OptionFaultCode) =>
-  value<string>(
-    (given) => typeof given === 'string' && given.length > 0 && given.length <= max && !given.includes('\0'),
-    { code, remedy: `give text of 1 to ${max} characters without NUL` },
-  );
+  value<string>((given) => isText(given) && given.length > 0 && given.length <= max, {
+    code,
+    remedy: `give text of 1 to ${max} characters, without NUL and without half a surrogate pair`,
+  });
 
 /** Text that matches a pattern. */
 export const matching = (form: RegExp, told: string | Told) =>
-  value<string>((given) => typeof given === 'string' && form.test(given), told);
+  value<string>((given) => isText(given) && form.test(given), told);
 
 /** An object; other code checks its fields. */
 export const objectOf = (remedy: string) => value<object>(isObject, remedy);
@@ -111,7 +78,7 @@ export const callable = value<(...given: never[]) => unknown>(
 );
 
 /** Anything at all. */
-export const anything = judged<unknown>(() => NONE);
+export const anything = reading<unknown>((given) => given);
 
 /** An object, or a function such as an Express app, with these methods; its other fields are not checked. */
 export const having = <T extends object>(...methods: readonly (keyof T & string)[]) =>
@@ -125,31 +92,52 @@ interface List<Entry> extends Schema<readonly Entry[]> {
   max(most: number, remedy: string): Schema<readonly Entry[]>;
 }
 
+/** The most entries of a list in one call. */
+const MOST_ENTRIES = 1_000_000;
+
+/** A list without holes. */
 export const list = <Entry>(element: Schema<Entry>): List<Entry> => {
-  const find = (given: unknown): readonly FaultAt[] => {
-    if (!Array.isArray(given)) return [{ at: [], remedy: 'give a list' }];
-    const faults: FaultAt[] = [];
-    for (let at = 0; at < given.length; at += 1) note(faults, element.find(given[at]), [at]);
-    return faults;
+  const upTo = (most: number, remedy: string): Schema<readonly Entry[]>['read'] => {
+    return (given, faults) => {
+      const entries: Entry[] = [];
+      const { length } = Array.isArray(given) ? given : [];
+      if (!Array.isArray(given)) add(faults, { at: [], remedy: 'give a list' }, given);
+      else if (length > most) add(faults, { at: [], remedy }, given);
+      else {
+        for (let at = 0; at < length && faults.length <= MOST_FAULTS; at += 1) {
+          const before = faults.length;
+          entries.push(element.read(given[at], faults));
+          if (faults.length > before) place(faults, before, at);
+        }
+      }
+      return entries;
+    };
   };
-  const max: List<Entry>['max'] = (most, remedy) =>
-    judged((given) => (Array.isArray(given) && given.length > most ? [{ at: [], remedy }] : find(given)), { element });
-  return judged(find, { element, max });
+  return reading(upTo(MOST_ENTRIES, `give at most ${MOST_ENTRIES} entries`), {
+    element,
+    max: (most: number, remedy: string) => reading(upTo(most, remedy), { element }),
+  });
 };
 
 /** A list of entries with unique names. */
-export const listOfNamed = <Entry>(element: Schema<Entry>, name: keyof Entry & string): Schema<readonly Entry[]> =>
-  judged(
-    (given) => {
-      const names = Array.isArray(given) ? given.map((one: Partial<Entry> | null | undefined) => one?.[name]) : [];
-      const twice = names.flatMap((one, at) => {
-        if (one === undefined || names.indexOf(one) === at) return [];
-        return [{ at: [at, name], what: `is ${shown(one)}, as that of another one`, remedy: 'use each name once' }];
-      });
-      return [...list(element).find(given), ...twice];
+export const listOfNamed = <Entry>(element: Schema<Entry>, name: keyof Entry & string): Schema<readonly Entry[]> => {
+  const entries = list(element);
+  return reading(
+    (given, faults) => {
+      const read = entries.read(given, faults);
+      const names = new Set<unknown>();
+      for (const [at, one] of read.entries()) {
+        const own: unknown = (one as Partial<Entry> | null | undefined)?.[name];
+        const what = `is ${shown(own)}, as that of another one`;
+        if (own !== undefined && names.has(own))
+          add(faults, { at: [at, name], what, remedy: 'use each name once' }, read);
+        names.add(own);
+      }
+      return read;
     },
     { element },
   );
+};
 
 type Keys<Options> = Options extends unknown ? keyof Options & string : never;
 type Given<Options> = { readonly [Key in Keys<Options>]?: unknown };
@@ -159,8 +147,9 @@ export type Shape<Options> = { readonly [Key in Keys<Options>]-?: Schema<unknown
 export type Fields<Options> = Schema<Options> & { readonly shape: Shape<Options> };
 
 /**
- * An object with these fields: one for each of the type `Options`. Another field is a fault, unless it is in `beside`
- * or the object has a class, which may have its own fields. `between` finds faults between fields.
+ * An object with these fields: one for each of the type `Options`. Reading copies them, also inherited ones; an
+ * undefined one is left out. Another field is a fault, unless it is in `beside` or the object has a class, which may
+ * have its own fields. `between` finds faults between fields.
  */
 export const fields = <Options extends object>(
   shape: Shape<Options>,
@@ -168,19 +157,34 @@ export const fields = <Options extends object>(
   beside: object = {},
 ): Fields<Options> => {
   const names = Object.keys(shape);
-  const readers = Object.entries<Schema<unknown>>(shape).map(([name, { find }]) => ({ name, at: [name], find }));
-  const known = new Set([...names, ...Object.keys(beside)]);
+  const readers = Object.entries<Schema<unknown>>(shape).map(([name, { read }]) => ({ name, read }));
+  const known: Known = { names, all: new Set([...names, ...Object.keys(beside)]) };
   const remedy = `give an object with ${names.join(', ')}`;
-  const find = (given: unknown): readonly FaultAt[] => {
-    if (!isObject(given)) return [{ at: [], remedy }];
-    const faults: FaultAt[] = [];
-    if (Array.isArray(given)) faults.push({ at: [], remedy });
-    else for (const { name, at, find } of readers) note(faults, find(given[name]), at);
-    if (isPlain(given)) note(faults, unknownIn(given, known, names), HERE);
-    note(faults, between(given as Given<Options>), HERE);
-    return faults;
+  const read = (given: unknown, faults: Found[]): Options => {
+    if (!isObject(given) || Array.isArray(given)) {
+      add(faults, { at: [], remedy }, given);
+      return given as Options;
+    }
+    const isOfClass = !isPlain(given);
+    const once = isOfClass ? given : { ...given };
+    const copy: Record<string, unknown> = isOfClass ? {} : once;
+    let others = isOfClass ? 0 : countOf(copy);
+    for (const { name, read } of readers) {
+      const before = faults.length;
+      const own = once[name];
+      const field = read(own, faults);
+      if (faults.length > before) place(faults, before, name);
+      if (field === undefined) continue;
+      others -= 1;
+      // A method of a class uses the fields of its object.
+      if (isOfClass) copy[name] = typeof field === 'function' ? field.bind(given) : field;
+      else if (field !== own) copy[name] = field;
+    }
+    if (others > 0) checkOthers(copy, known, faults);
+    for (const fault of between(copy as Given<Options>)) add(faults, fault, copy);
+    return copy as Options;
   };
-  return judged(find, { shape });
+  return reading(read, { shape });
 };
 
 /** For an object that may have only one of two fields: with both, this is the fault of the first. */
@@ -191,25 +195,37 @@ export const notBoth =
       ? NONE
       : [{ at: [first], what: `stands beside \`${second}\``, ...told }];
 
-const unknownIn = (given: object, known: ReadonlySet<string>, names: readonly string[]): readonly FaultAt[] => {
-  let faults = NONE;
-  for (const name in given) {
-    if (known.has(name) || !Object.hasOwn(given, name)) continue;
-    const near = nearestOf(name, names);
-    const remedy = near === undefined ? `known are ${names.join(', ')}` : `did you mean \`${near}\`?`;
-    faults = [...faults, { at: [name], what: 'is no field that is known', remedy }];
+interface Known {
+  readonly names: readonly string[];
+  /** With those beside. */
+  readonly all: ReadonlySet<string>;
+}
+
+const countOf = (given: object): number => {
+  let count = 0;
+  for (const _ in given) count += 1;
+  return count;
+};
+
+/** Leaves undefined fields out, and finds unknown ones. */
+const checkOthers = (copy: Record<string, unknown>, { names, all }: Known, faults: Found[]): void => {
+  for (const name in copy) {
+    if (!all.has(name)) {
+      if (faults.length > MOST_FAULTS) return;
+      const near = nearestOf(name, names);
+      const remedy = near === undefined ? `known are ${names.join(', ')}` : `did you mean \`${near}\`?`;
+      add(faults, { at: [name], what: 'is no field that is known', remedy }, copy);
+    } else if (copy[name] === undefined) delete copy[name];
   }
-  return faults;
 };
 
 const isObject = (given: unknown): given is Readonly<Record<string, unknown>> =>
   typeof given === 'object' && given !== null;
 
 /** A plain object `{ ... }`, also from another realm or from JSON. */
-const isPlain = (given: unknown): given is object => {
-  if (!isObject(given) || Array.isArray(given)) return false;
+export const isPlain = (given: object): boolean => {
   const prototype: unknown = Object.getPrototypeOf(given);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
+  return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;
 };
 
 const between = ({ min, max }: Bounds): string =>

@@ -30,6 +30,7 @@ const sortOf = (value: object): string => {
 
 /** The known name that was probably meant, because most pairs of letters are the same. */
 export const nearestOf = (name: string, known: readonly string[]): string | undefined => {
+  if (name.length > LONGEST_TEXT) return undefined;
   const own = pairsOf(name);
   const near = known.map((one) => {
     const pairs = pairsOf(one);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { GameHomes } from '../../server/home/game-homes.ts';
+import { OptionsRefused } from '../../shared/options/options-refused.ts';
 import { petsModules } from '../../testing/pets-engine.ts';
 import { type HomeDatabase, homeDatabase } from '../support/postgres/home-database.ts';
 
@@ -72,4 +73,36 @@ it('mustGrant and mustTake throw for what is refused, in a transaction too', asy
   await expect(homes.mustTake([tooMuch], { tx })).rejects.toMatchObject(refused);
   await tx.query('rollback');
   tx.release();
+});
+
+const order = { playerId: 'ann', commandId: 'gift-0009', items: { snack: 1 }, reason: 'gift' };
+const throwing = new Proxy(
+  {},
+  {
+    ownKeys: () => {
+      throw new Error('not now');
+    },
+  },
+);
+
+it.each([
+  ['items that throw', { ...order, items: throwing }],
+  ['a reason that throws', new Proxy({ ...order }, { get: () => Reflect.ownKeys(throwing) })],
+])('an order with %s is a fault of its caller', async (_, hostile) => {
+  await expect(homes.grant([hostile as never])).rejects.toThrow(OptionsRefused);
+  await expect(homes.take([hostile as never])).rejects.toThrow(OptionsRefused);
+});
+
+it('a command with a payload that throws is a fault of its caller', async () => {
+  const command = { playerId: 'ann', type: 'home:adopt', payload: { commandId: 'adopt-it', name: throwing } };
+  await expect(homes.handle([command as never])).rejects.toThrow(OptionsRefused);
+});
+
+it('a value in a payload that JSON does not have is the outcome of its command', async () => {
+  const circle: { self?: unknown } = {};
+  circle.self = circle;
+  for (const name of [new Map(), 5n, () => 5, circle, Number.NaN]) {
+    const command = { playerId: 'ann', type: 'home:adopt', payload: { commandId: 'adopt-it', name, species: 'dog' } };
+    expect(await homes.handle([command as never])).toMatchObject([{ ok: false, error: { code: 'command/invalid' } }]);
+  }
 });

@@ -1,7 +1,7 @@
 /** Values that are wrong wherever this sort of value is wanted. */
 export const bad = {
   wholes: [Number.NaN, Infinity, -Infinity, 1.5, '5', 5n, null, true, [], {}, () => 5],
-  texts: [5, 5n, null, true, [], {}, '', 'a\0b', Symbol('text'), Object.create(null)],
+  texts: [5, 5n, null, true, [], {}, '', 'a\0b', 'a\ud83d', '\udc4d', Symbol('text'), Object.create(null)],
   functions: [5, 'text', null, {}, [], true],
   objects: [5, 'text', null, true, undefined],
   lists: [5, 'text', null, {}, true],

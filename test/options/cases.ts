@@ -32,7 +32,8 @@ import {
 import { nextAt, nextAtArguments } from '../../shared/calendar/next-at.ts';
 import { contractShape, rulesShape } from '../../shared/module/check-module.ts';
 import { defineModule } from '../../shared/module/module.ts';
-import { fields, type Schema } from '../../shared/options/shapes.ts';
+import type { Schema } from '../../shared/options/schema.ts';
+import { fields } from '../../shared/options/shapes.ts';
 import { checkModule, checkModuleArguments } from '../../testing/check-module.ts';
 import { checkRules, checkRulesArguments } from '../../testing/check-rules.ts';
 import { bad, durations, instants, names, parts } from './bad-values.ts';
@@ -285,7 +286,7 @@ const target = { timerId: '1', kind: 'a', subject: 's' };
 const options = { idempotencyKey: 'k' };
 const optionsRows = { 'options{}': [5, 'text', null], 'options.idempotencyKey': names };
 const targetRows = (list: string) => ({
-  [list]: [...bad.lists, undefined],
+  [list]: [...bad.lists, undefined, new Array(2 ** 32 - 1)],
   [`${list}[]{}`]: [5, 'text', null, undefined, {}],
   [`${list}[].timerId`]: [5, 5n, null, '', 'abc', '-1', '1.5', '9'.repeat(19)],
   [`${list}[].kind`]: names,
@@ -295,7 +296,10 @@ const targetRows = (list: string) => ({
 const cyclic: Record<string, unknown> = {};
 cyclic.self = cyclic;
 /** What JSON or Postgres cannot hold. */
-const payloads = [undefined, 5n, () => 5, Symbol('s'), cyclic, 'a\0', '\ud800', 'x'.repeat(1_000_001)];
+const payloads = [
+  ...[undefined, 5n, () => 5, Symbol('s'), cyclic, 'a\0', '\ud800', 'x'.repeat(1_000_001)],
+  ...[Number.NaN, Infinity, new Map(), new Set([1]), [undefined], new Date(Number.NaN), { f: () => 5 }],
+];
 const every = { ms: 1000, untilMs: 5, times: 5 };
 const cron = { expression: '0 0 * * *', timeZone: 'UTC', untilMs: 5, times: 5 };
 const endRows = (path: string) => ({
@@ -317,7 +321,7 @@ const recurrenceRows = (path: string) => ({
   ...endRows(`${path}.cron`),
 });
 const scheduleRows = {
-  timers: [...bad.lists, undefined],
+  timers: [...bad.lists, undefined, new Array(2 ** 32 - 1)],
   'timers[]{}': [5, 'text', null, undefined],
   'timers[].kind': names,
   'timers[].subject': names,
@@ -359,7 +363,10 @@ const timerRows: Readonly<Record<TimerCall, Pick<Case, 'good' | 'rows'>>> = {
   fireNow: { good: { targets: [target], options }, rows: targetRows('targets') },
   pause: { good: { targets: [target], options }, rows: targetRows('targets') },
   resume: { good: { targets: [target], options }, rows: targetRows('targets') },
-  complete: { good: { targets: [{ ...target, result: 5 }], options }, rows: targetRows('targets') },
+  complete: {
+    good: { targets: [{ ...target, result: 5 }], options },
+    rows: { ...targetRows('targets'), 'targets[].result': payloads.slice(1) },
+  },
   cancel: { good: { targets: [target], options }, rows: targetRows('targets') },
   cancelByOwner: { good: { owners: ['ann'], options }, rows: { owners: bad.lists, 'owners[]': names, ...optionsRows } },
   revive: { good: { targets: [target], options }, rows: targetRows('targets') },

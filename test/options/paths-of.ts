@@ -1,4 +1,4 @@
-import type { Schema } from '../../shared/options/shapes.ts';
+import type { Schema } from '../../shared/options/schema.ts';
 
 interface Walked {
   readonly shape?: Readonly<Record<string, Schema<unknown>>>;

@@ -22,8 +22,8 @@ export class Again {
  * retains its payload unless another one is given. Throws `OptionsRefused` if an argument is not valid.
  */
 export const again = (dueAtMs: number, payload?: unknown): Again => {
-  readOptions(againArguments, { dueAtMs, payload }, 'again');
-  return new Again(dueAtMs, payload);
+  const read = readOptions(againArguments, { dueAtMs, payload }, 'again');
+  return new Again(read.dueAtMs, read.payload);
 };
 
 export const againArguments = fields({ dueAtMs: instantMs(), payload: anything.optional() });

@@ -1,6 +1,6 @@
+import type { FaultAt } from '../../../shared/options/schema.ts';
 import {
   callable,
-  type FaultAt,
   fields,
   LONGEST_DELAY_MS,
   list,
@@ -22,7 +22,8 @@ type GivenKind = { readonly [Name in keyof (CallKind & FireKind)]?: unknown };
 
 /** A kind has either a `fire` or a `call`: the engine chooses by the name that is present. */
 const ofOneSort = (given: GivenKind): readonly FaultAt[] => {
-  const [handler = 'fire', ...others] = (['fire', 'call'] as const).filter((name) => name in given);
+  const likely = given.timeoutMs === undefined && given.atOnce === undefined ? 'fire' : 'call';
+  const [handler = likely, ...others] = (['fire', 'call'] as const).filter((name) => given[name] !== undefined);
   const faults: FaultAt[] = others.map((name) => {
     return { at: [name], what: `stands beside \`${handler}\``, remedy: 'a kind has one of them: make two kinds' };
   });

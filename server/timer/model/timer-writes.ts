@@ -32,10 +32,10 @@ export type TimerRequest =
 /**
  * The writes of the public API: arrays in, outcomes out, in the same order. They throw `OptionsRefused` with all faults
  * of the items, before anything is written: an instant is whole milliseconds before the year 2109, a name has 1 to 512
- * characters and no NUL. With an `idempotencyKey` the whole call is done once, in its own transaction. If it is sent
- * again, also to another process or after an unknown outcome, it returns the first outcomes, for as long as finished
- * timers are retained. `reused`: the key belongs to another call, and nothing was done; calls by owner throw
- * `TimerRefused` (`key/reused`) instead.
+ * characters, no NUL and no half surrogate pair. With an `idempotencyKey` the whole call is done once, in its own
+ * transaction. If it is sent again, also to another process or after an unknown outcome, it returns the first outcomes,
+ * for as long as finished timers are retained. `reused`: the key belongs to another call, and nothing was done; calls by
+ * owner throw `TimerRefused` (`key/reused`) instead.
  */
 export interface TimerWriter extends TimerSchedules, TimerMoves, TimerEndings, KindChanges {}
 

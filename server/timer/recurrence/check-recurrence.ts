@@ -1,15 +1,7 @@
 import { cronFaults, cronShape } from '../../../shared/calendar/cron-shape.ts';
 import { LATEST_MS } from '../../../shared/latest-ms.ts';
-import {
-  type FaultAt,
-  fields,
-  instantMs,
-  notBoth,
-  oneOf,
-  type Shape,
-  whole,
-  wholeMs,
-} from '../../../shared/options/shapes.ts';
+import type { FaultAt } from '../../../shared/options/schema.ts';
+import { fields, instantMs, notBoth, oneOf, type Shape, whole, wholeMs } from '../../../shared/options/shapes.ts';
 import type { MisfirePolicy } from './misfire.ts';
 import { type Cron, type Ending, type Every, type Recurring, recurrenceOf, turnAfter } from './recurrence.ts';
 

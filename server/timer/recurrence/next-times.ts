@@ -21,8 +21,8 @@ const NOTHING = { at: [], what: 'comes never', remedy: 'give `every` or `cron`' 
  * The next times of a recurrence after an instant, at most `count`: for a page that shows them, or a first due time. An
  * interval without `fromMs` counts from `afterMs`. Throws `OptionsRefused`.
  */
-export const nextTimes = (recurrence: Recurrence, afterMs: number, count: number): readonly number[] => {
-  readOptions(nextTimesArguments, { recurrence, afterMs, count }, 'nextTimes');
+export const nextTimes = (given: Recurrence, afterMs: number, count: number): readonly number[] => {
+  const { recurrence } = readOptions(nextTimesArguments, { recurrence: given, afterMs, count }, 'nextTimes');
   const firstMs = firstTimeOf(recurrence, afterMs);
   const { untilMs = Number.POSITIVE_INFINITY } = 'every' in recurrence ? recurrence.every : recurrence.cron;
   const first = { turn: 1, dueAtMs: firstMs ?? Number.NaN };

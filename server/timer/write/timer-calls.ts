@@ -1,19 +1,17 @@
 // The schemas of the arguments of each timer call.
 
+import { jsonData } from '../../../shared/options/json-data.ts';
+import { add, type FaultAt, reading, type Schema } from '../../../shared/options/schema.ts';
 import {
-  anything,
   callable,
-  type FaultAt,
   fields,
   having,
   instantMs,
   list,
   matching,
   notBoth,
-  type Schema,
   type Shape,
   textOf,
-  value,
   whole,
 } from '../../../shared/options/shapes.ts';
 import { newTimer } from '../model/changed-timer.ts';
@@ -24,31 +22,12 @@ import type { Tx } from '../model/timer-store.ts';
 import type { OfKinds, OnceOnly, TimerRequest, TimerWriter } from '../model/timer-writes.ts';
 import { misfire, recurring, twoRecurrences } from '../recurrence/check-recurrence.ts';
 
-const MOST_BYTES = 1_000_000;
-/** U+0000 and lone surrogates, as `JSON.stringify` writes them; after another backslash it is plain text. */
-const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
-
-const remedy = `give what JSON can say, at most ${MOST_BYTES} bytes of it`;
-
-/** The reason why Postgres cannot store a payload as JSON. */
-const faultOf = (payload: unknown): string | undefined => {
-  try {
-    const text: string | undefined = JSON.stringify(payload);
-    if (text === undefined) return `is a ${typeof payload}, of which JSON keeps nothing`;
-    if (text.includes('\\u') && UNSTORABLE.test(text)) return 'has U+0000 or half a surrogate in a text';
-    const isLong = text.length * 3 > MOST_BYTES && Buffer.byteLength(text) > MOST_BYTES;
-    return isLong ? `has ${Buffer.byteLength(text)} bytes as JSON` : undefined;
-  } catch (error) {
-    return `cannot be JSON (${error instanceof Error ? error.message.split('\n')[0] : 'its toJSON throws'})`;
-  }
-};
-
 /** A timer's payload; `null` is one. */
-export const payloadShape = value<unknown>(
-  (given) => faultOf(given) === undefined,
-  (given) =>
-    given === undefined ? { remedy: 'give a payload; `null` for none' } : { what: faultOf(given) ?? '', remedy },
-);
+export const payloadShape = reading<unknown>((given, faults) => {
+  if (given !== undefined) return jsonData.read(given, faults);
+  add(faults, { at: [], remedy: 'give a payload; `null` for none' }, given);
+  return given;
+});
 
 const LONGEST_NAME = 512;
 
@@ -137,7 +116,7 @@ export const timerCalls = {
   fireNow: targets,
   pause: targets,
   resume: targets,
-  complete: targetsOf(ofTimer<TimerTarget & { readonly result?: unknown }>({ ...key, result: anything.optional() })),
+  complete: targetsOf(ofTimer<TimerTarget & { readonly result?: unknown }>({ ...key, result: jsonData.optional() })),
   cancel: targets,
   cancelByOwner: fields({ owners: names, options }),
   revive: targets,

@@ -1,5 +1,6 @@
 import { OptionsRefused } from '../../../shared/options/options-refused.ts';
 import { faultsAt, readOptions } from '../../../shared/options/read-options.ts';
+import type { Schema } from '../../../shared/options/schema.ts';
 import { beyondClock } from '../model/changed-timer.ts';
 import type { DueTime, Timer } from '../model/timer.ts';
 import type {
@@ -61,8 +62,8 @@ const keyed =
 const schedules = (run: Run, { kinds, registered, nowMs }: Dependencies): TimerSchedules => {
   const schedule =
     (call: keyof TimerSchedules): TimerWriter['schedule'] =>
-    async (timers, options = {}) => {
-      read(call, { timers, options });
+    async (given, onceOnly = {}) => {
+      const { timers, options } = read(call, { timers: given, options: onceOnly });
       const asked = call === 'schedule' ? timers : timers.map((timer) => ({ ...timer, orMove: true }));
       const wanted = await dated(asked, nowMs);
       await checkKinds(wanted, { kinds, registered });
@@ -89,8 +90,9 @@ const changes = (run: Run): ByTimer => {
       list: 'items' | 'targets',
       changeOf: (item: ItemOf<Call>) => Without<TimerChange>,
     ) =>
-    async (items: readonly ItemOf<Call>[], options: OnceOnly = {}): Promise<readonly ChangeOutcome[]> => {
-      read(call, { [list]: items, options });
+    async (given: readonly ItemOf<Call>[], onceOnly: OnceOnly = {}): Promise<readonly ChangeOutcome[]> => {
+      const { options, ...lists } = read(call, { [list]: given, options: onceOnly });
+      const items = lists[list] as readonly ItemOf<Call>[];
       if (items.length === 0) return [];
       const all = items.map((item) => ({ target: targetOf(item), ...changeOf(item) }) as TimerChange);
       return (await run({ changes: all }, options, (writes) => writes.change(all))) ?? all.map(reused);
@@ -116,30 +118,25 @@ const changesByOwner = (run: Run): Pick<TimerWriter, 'shiftByOwner' | 'cancelByO
     throw new TimerRefused('key/reused', 'this idempotencyKey was used for another call: send a new one');
   };
   return {
-    shiftByOwner: async (owners, byMs, options = {}) => {
-      read('shiftByOwner', { owners, byMs, options });
+    shiftByOwner: async (givenOwners, givenMs, given = {}) => {
+      const { owners, byMs, options } = read('shiftByOwner', { owners: givenOwners, byMs: givenMs, options: given });
       const { kinds, ...onceOnly } = options;
       return changed({ owners, kinds, change: 'shift', byMs }, onceOnly);
     },
-    cancelByOwner: async (owners, options = {}) => {
-      read('cancelByOwner', { owners, options });
+    cancelByOwner: async (given, onceOnly = {}) => {
+      const { owners, options } = read('cancelByOwner', { owners: given, options: onceOnly });
       return changed({ owners, change: 'cancel' }, options);
     },
   };
 };
 
 const changesByKind = ({ changeByKind }: TimerWrites): KindChanges => ({
-  shiftByKind: async (kinds, byMs) => {
-    read('shiftByKind', { kinds, byMs });
-    return changeByKind({ kinds, change: 'shift', byMs });
-  },
-  cancelByKind: async (kinds) => {
-    read('cancelByKind', { kinds });
-    return changeByKind({ kinds, change: 'cancel' });
-  },
+  shiftByKind: async (kinds, byMs) => changeByKind({ ...read('shiftByKind', { kinds, byMs }), change: 'shift' }),
+  cancelByKind: async (kinds) => changeByKind({ ...read('cancelByKind', { kinds }), change: 'cancel' }),
 });
 
-const read = (call: keyof typeof timerCalls, given: object): void => void readOptions(timerCalls[call], given, call);
+const read = <Given extends object>(call: keyof typeof timerCalls, given: Given): Given =>
+  readOptions(timerCalls[call] as Schema<object>, given, call) as Given;
 
 /** Drops other fields of the caller's object: the key's hash covers only the target. */
 const targetOf = (target: TimerTarget): TimerTarget =>

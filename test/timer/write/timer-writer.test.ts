@@ -171,3 +171,58 @@ it('knows which rows a call wrote', () => {
     ]),
   ).toEqual([timer('1'), timer('2'), timer('3')]);
 });
+
+describe('what was checked is what is used:', () => {
+  it.each(['shift', 'setPayload', 'reschedule', 'fireNow', 'pause', 'resume', 'complete', 'cancel', 'revive'] as const)(
+    '%s of a `timerId` that is undefined goes by kind and subject',
+    async (call) => {
+      const { writer, given } = makeScene();
+      const item = { timerId: undefined, kind: 'order', subject: 'a' };
+      const more = { shift: { byMs: 5 }, setPayload: { payload: 5 }, reschedule: { inMs: 5 } };
+      await writer[call]([{ ...item, ...more[call as 'shift'] } as never]);
+      expect(given.changes[0]?.[0]?.target).toEqual({ kind: 'order', subject: 'a' });
+    },
+  );
+
+  it.each(['schedule', 'scheduleOrMove'] as const)('%s reads inherited and changing fields once', async (call) => {
+    const { writer, given } = makeScene();
+    let reads = 0;
+    const shifty = {
+      ...order('a'),
+      dueAtMs: NOW_MS,
+      get subject() {
+        reads += 1;
+        return `s${reads}`;
+      },
+    };
+    await writer[call]([Object.create(shifty) as NewTimer]);
+    expect(given.schedules[0]?.[0]).toMatchObject({ kind: 'order', subject: 's1', owner: 'ann', dueAtMs: NOW_MS });
+  });
+
+  it('a call has the values of its begin, whatever the caller changes meanwhile', async () => {
+    const { writer, given } = makeScene();
+    const payload = { gold: 5 };
+    const every = { ms: 60_000, times: 5 };
+    const request = { ...order('a'), inMs: 5, payload, every };
+    const call = writer.schedule([request]);
+    request.inMs = Number.NaN;
+    every.times = Number.NaN;
+    payload.gold = Number.NaN;
+    await call;
+    expect(given.schedules[0]?.[0]).toMatchObject({ payload: { gold: 5 }, every: { ms: 60_000, times: 5 } });
+    expect(given.schedules[0]?.[0]?.dueAtMs).toBe(NOW_MS + 5);
+  });
+
+  it('a `schedule` of an object of a class that also has `orMove` moves nothing', async () => {
+    class Request {
+      readonly kind = 'order';
+      readonly subject = 'a';
+      readonly owner = 'ann';
+      readonly inMs = 5;
+      readonly orMove = true;
+    }
+    const { writer, given } = makeScene();
+    await writer.schedule([new Request()]);
+    expect(given.schedules[0]?.[0]).not.toHaveProperty('orMove');
+  });
+});
