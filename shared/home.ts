@@ -42,7 +42,7 @@ export const thingsOf = (home: Pick<Home, 'things'>, module: string): Things => 
 
 /**
  * Maps of things that one fold has made. No other code has them, so the fold changes them in place instead of copying
- * the whole map for each event. Rules see their present state.
+ * the whole map for each event. Rules see their present state. A frozen map is copied.
  */
 export type MadeMaps = WeakSet<Things>;
 
@@ -54,7 +54,7 @@ export const withThing = (
   made: MadeMaps = new WeakSet(),
 ): Home['things'] => {
   const before = all[module] ?? NO_THINGS;
-  const own = made.has(before) ? (before as Record<string, Thing>) : copyOf(before);
+  const own = made.has(before) && !Object.isFrozen(before) ? (before as Record<string, Thing>) : copyOf(before);
   if (thing) own[id] = thing;
   else delete own[id];
   if (own === before && thing) return all;

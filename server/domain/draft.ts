@@ -3,7 +3,7 @@ import type { EngineType, HomeEvent } from '../../shared/event.ts';
 import { isA } from '../../shared/game-code.ts';
 import { type Counters, type Home, type MadeMaps, type Thing, thingsOf } from '../../shared/home.ts';
 import { countOf, type Items } from '../../shared/items.ts';
-import { flawText, jsonFlaw } from '../../shared/json-flaw.ts';
+import { flawText, jsonFlaw, type Kept } from '../../shared/json-flaw.ts';
 import { LATEST_MS } from '../../shared/latest-ms.ts';
 import type { Refusal } from '../../shared/module/module.ts';
 import { reject } from '../../shared/protocol.ts';
@@ -61,13 +61,17 @@ export const draftLogOf = (modules: Modules, before: Home, commandId?: string): 
     const isFirst = events.length === 0;
     const place = { v, seq: home.seq + 1, at };
     const event: HomeEvent = { ...place, ...(isFirst && commandId !== undefined ? { commandId } : {}), ...body };
+    Object.freeze(event);
     home = evolve(modules, home, event, made);
     events.push(event);
   };
   return {
     home: () => home,
     events: () => events,
-    add: (at, body) => push(at, 1, body),
+    add: (at, body) => {
+      jsonFlaw(body, 0, { sixths: 0 });
+      push(at, 1, body);
+    },
     addOf: (at, by, drafts) =>
       drafts.map((draft) => {
         const { module } = by;
@@ -98,10 +102,10 @@ const checkThing = (by: By, home: Home, { id, isNew }: { readonly id: string; re
   const things = thingsOf(home, module.name);
   const thing = things[id];
   if (!thing) return;
-  const flaw = jsonFlaw(thing);
+  const flaw = keptFlaw(thing);
   if (flaw) {
     handleRejections(thing);
-    throw new ModuleFault(faultAt(by, id), `the thing can't be kept: ${flawText(flaw)}`);
+    throw new ModuleFault(faultAt(by, id), `the thing can't be kept: ${flaw}`);
   }
   if (isNew && Object.keys(things).length > module.maxThings) {
     throw new Impossible('module/too-many', { module: module.name, max: module.maxThings });
@@ -138,13 +142,28 @@ const bodyOf = (by: By, draft: LooseDraft): { readonly id: string; readonly body
   }
   const read = z.core.safeParse(schema, fields);
   if (!read.success) throw fault(`the event ${type} is not as its contract says: ${faultsIn(read.error)}`);
-  const flaw = jsonFlaw(read.data) ?? (items && jsonFlaw(items)) ?? (counters && jsonFlaw(counters));
-  if (flaw) throw fault(`the event ${type} can't be kept: ${flawText(flaw)}`);
+  const own = read.data as object;
+  const flaw = keptFlaw(own, items, counters);
+  if (flaw) throw fault(`the event ${type} can't be kept: ${flaw}`);
   for (const [item, count] of Object.entries(items ?? {})) {
     if (!Number.isSafeInteger(count)) throw fault(`items.${item} is no whole number`);
   }
-  const body = { type: module.eventPrefix + type, [module.thingField]: id, ...(read.data as object) };
+  const body = { type: module.eventPrefix + type, [module.thingField]: id, ...own };
   return { id, body: { ...body, ...(items && { items }), ...(counters && { counters }) } };
+};
+
+/** The JSON of an event, and of a thing. */
+const MOST_BYTES = 1_000_000;
+
+/** The flaw of what is kept together; from now on it is frozen. Only long JSON is written to be measured. */
+const keptFlaw = (own: object, items?: Items, counters?: Counters): string | undefined => {
+  const kept: Kept = { sixths: 0 };
+  const flaw =
+    jsonFlaw(own, 0, kept) ?? (items && jsonFlaw(items, 0, kept)) ?? (counters && jsonFlaw(counters, 0, kept));
+  if (flaw) return flawText(flaw);
+  if (kept.sixths * 6 <= MOST_BYTES) return undefined;
+  const bytes = Buffer.byteLength(JSON.stringify([own, items, counters]));
+  return bytes > MOST_BYTES ? `is longer than ${MOST_BYTES} bytes as JSON` : undefined;
 };
 
 const shown = (type: unknown): string => (typeof type === 'string' ? type : `without a name`);

@@ -1,4 +1,6 @@
-import { type Home, type Thing, thingsOf } from '../../shared/home.ts';
+import { countersOf, type Home, type Thing, type Things, thingsOf } from '../../shared/home.ts';
+import { jsonFlaw } from '../../shared/json-flaw.ts';
+import { ModuleFault } from './module-fault.ts';
 import type { LoadedModule, Modules } from './modules.ts';
 
 /** The thing's next due time. */
@@ -50,14 +52,35 @@ export class Board {
   readonly #asked = new Map<string, Asked>();
   #line: readonly Waiting[] | undefined;
 
+  /** Freezes what a loaded home has, since all rules get it. */
   constructor(modules: Modules, home: Home) {
-    for (const module of modules.all) for (const id in thingsOf(home, module.name)) this.look(home, module, id);
+    Object.freeze(home.items);
+    for (const module of modules.all) {
+      Object.freeze(countersOf(home, module.name));
+      const things: Things = Object.freeze(thingsOf(home, module.name));
+      for (const id in things) {
+        this.look(home, module, id);
+      }
+    }
+  }
+
+  /** Throws a `ModuleFault` if a rule wrote into the map of things, which a settle cannot freeze. */
+  check(modules: Modules, home: Home): void {
+    for (const module of modules.all) {
+      const things = thingsOf(home, module.name);
+      for (const id in things) {
+        if (this.#asked.get(nameOf({ module, id }))?.thing !== things[id]) throw written(module, id);
+      }
+    }
+    for (const { module, id } of this.#asked.values()) if (!thingsOf(home, module.name)[id]) throw written(module, id);
   }
 
   /** Asks the rules again about a thing, which may be new or gone. */
   look(home: Home, module: LoadedModule, id: string): void {
     const name = nameOf({ module, id });
     const thing = thingsOf(home, module.name)[id];
+    // A rule's own thing was frozen when it was made.
+    if (thing && Object.isExtensible(thing)) jsonFlaw(thing, 0, { sixths: 0 });
     const now = thing && {
       module,
       id,
@@ -86,6 +109,9 @@ export class Board {
     return this.#line;
   }
 }
+
+const written = ({ name }: LoadedModule, thing: string): ModuleFault =>
+  new ModuleFault({ module: name, thing, rule: 'complete or goOn' }, 'it writes into things: return an event instead');
 
 export const nameOf = ({ module, id }: Omit<Place, 'thing'>): string => `${module.name} ${id}`;
 

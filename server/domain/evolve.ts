@@ -26,7 +26,7 @@ export const evolve = (modules: Modules, home: Home, event: HomeEvent, made?: Ma
     ...after,
     seq: event.seq,
     lastAtMs: event.at,
-    items: event.items ? addItems(home.items, event.items) : home.items,
+    items: event.items ? Object.freeze(addItems(home.items, event.items)) : home.items,
   };
 };
 
@@ -53,7 +53,8 @@ const changedThings = (home: Home, found: OfModule, event: HomeEvent, made?: Mad
 export const ownEvent = ({ module, own }: OfModule, event: HomeEvent): OwnEvent => {
   if (event.v > module.version) throw newer(module, event.v);
   const upgraded = event.v < module.version ? olderEvent(module, own, event) : event;
-  return { ...upgraded, type: own, thing: String(event[module.thingField]), seq: event.seq, at: event.at };
+  const thing = String(event[module.thingField]);
+  return Object.freeze({ ...upgraded, type: own, thing, seq: event.seq, at: event.at });
 };
 
 const newer = (module: LoadedModule, version: number): ModuleMissing =>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { frozenCopy } from '../../shared/frozen.ts';
 import { callGameNow, GameFault } from '../../shared/game-code.ts';
 import type { Counters, Thing } from '../../shared/home.ts';
 import type { Sql } from '../../shared/host-rows.ts';
@@ -121,7 +122,7 @@ export const loaded = (module: AnyModule, { configs, versions }: NumberedRules):
   return {
     name,
     version: module.version ?? 1,
-    initial: module.initial,
+    initial: frozenCopy(module.initial),
     maxThings: module.maxThings ?? MOST_THINGS,
     thing: module.thing,
     events: strictOf(module.events),

@@ -65,7 +65,8 @@ const arrive = (
   if (rule) {
     const newId = newIdOf(module, home);
     const at = { module: module.name, thing: id, rule: 'arrive' };
-    const drafts = rule({ ...sceneOf(module, home, nowMs), id, thing, newId }) ?? [];
+    const things = Object.freeze(thingsOf(home, module.name));
+    const drafts = rule({ ...sceneOf(module, home, nowMs), things, id, thing, newId }) ?? [];
     return ruled(at, () => draft.addOf(nowMs, { module, rule: 'arrive' }, drafts))[0];
   }
   const becomes = id.startsWith(`${draft.home().playerId}~`) || !id.includes('~') ? id : newIdOf(module, home);

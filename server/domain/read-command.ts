@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { frozenCopy } from '../../shared/frozen.ts';
 import { jsonFlaw } from '../../shared/json-flaw.ts';
 import { nearestOf, shown } from '../../shared/options/shown.ts';
 import {
@@ -48,7 +49,8 @@ const readBy = (schema: z.core.$ZodType, type: string, payload: unknown): Result
   // The schema may accept values that an event cannot store.
   const flaw = jsonFlaw(fields);
   if (flaw) return refused(reject('command/invalid', { faults: [{ ...flaw, path: flaw.path.slice(0, 100) }] }));
-  return ok({ commandId: key.data, command: { type, ...(read.data as object) } });
+  // A copy: the rules get it in each attempt, and it may have parts of the caller's object.
+  return ok({ commandId: key.data, command: frozenCopy({ type, ...(read.data as object) }) });
 };
 
 /** Reads a quoted command: its `commandId` may be missing. */

@@ -45,7 +45,10 @@ export interface Case<Asked extends Command | OperatorCommand = Command | Operat
   readonly seed?: Seed | undefined;
 }
 
-/** The view of a home that a module's rules get at an instant. */
+/**
+ * The view of a home that a module's rules get at an instant. Frozen, except for the map of things, in which a settle
+ * goes on writing.
+ */
 export const sceneOf = (module: LoadedModule, home: Home, nowMs: number): Scene<Thing> => ({
   things: thingsOf(home, module.name),
   items: home.items,
@@ -55,9 +58,10 @@ export const sceneOf = (module: LoadedModule, home: Home, nowMs: number): Scene<
   nextSeq: home.seq + 1,
 });
 
-/** The same for rules that decide. */
+/** The same for rules that decide, with a frozen map of things. */
 export const decidingScene = (module: LoadedModule, home: Home, nowMs: number): Scene<Thing> & ByConfig<unknown> => ({
   ...sceneOf(module, home, nowMs),
+  things: Object.freeze(thingsOf(home, module.name)),
   config: module.config,
 });
 

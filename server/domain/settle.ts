@@ -45,7 +45,10 @@ const settleDraft = (modules: Modules, draft: DraftLog, { nowMs, maxEvents, seed
   let aside = ableOf(draft, board.waiting());
   for (;;) {
     for (let next = board.earliestDue(nowMs); next; next = board.earliestDue(nowMs)) {
-      if (draft.events().length >= maxEvents) return false;
+      if (draft.events().length >= maxEvents) {
+        board.check(modules, draft.home());
+        return false;
+      }
       const atMs = Math.max(next.dueAtMs, draft.home().lastAtMs);
       turns.count(next, { atMs, rule: 'complete' });
       complete(draft, board, { place: next, atMs, seed });
@@ -53,7 +56,9 @@ const settleDraft = (modules: Modules, draft: DraftLog, { nowMs, maxEvents, seed
       if (aside.size > 0) aside = ableOf(draft, board.waiting(), aside);
     }
     const atMs = Math.max(nowMs, draft.home().lastAtMs);
-    if (!askAll(draft, board, { atMs, aside: NONE, turns })) return true;
+    if (askAll(draft, board, { atMs, aside: NONE, turns })) continue;
+    if (draft.events().length > 0) board.check(modules, draft.home());
+    return true;
   }
 };
 

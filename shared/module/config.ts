@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { frozenCopy } from '../frozen-copy.ts';
+import { frozenCopy } from '../frozen.ts';
 import { callGameNow, isA } from '../game-code.ts';
 import { firstOf } from '../options/options-refused.ts';
 import { ok, type Result, refused } from '../result.ts';
