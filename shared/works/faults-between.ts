@@ -1,4 +1,5 @@
 import { entriesOf, isNamed, type Known, knownIn, listIn, type Named } from './known-names.ts';
+import { neverPlaced } from './never-placed.ts';
 import { hasWindow, neverOpen, windowsIn } from './window.ts';
 
 type Entries = ReturnType<typeof entriesOf>;
@@ -26,6 +27,7 @@ export const faultsBetween = (json: unknown): readonly string[] => {
     ...entriesOf(file.things).flatMap(([thing, { limit }]) =>
       Object.keys(isNamed(limit) ? limit : {}).flatMap((by) => things(by, `things.${thing}.limit.${by}`)),
     ),
+    ...neverPlaced(file.things, highest),
     ...tooManyCounted(activities),
     ...twoTables(activities),
     ...windowFaults(file),

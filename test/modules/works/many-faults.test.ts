@@ -91,3 +91,44 @@ describe('a file of rules with a great many faults', () => {
     expect(refused.message).toContain('and 980 more, in `faults`');
   });
 });
+
+describe('a thing that can never be placed', () => {
+  const build = { on: ['hall'], workMs: 1, gives: { level: 1 } };
+  const limits = (of: Readonly<Record<string, unknown>>, activities: object = { build }) =>
+    faultsOf({
+      things: Object.fromEntries(Object.entries({ hall: 1, ...of }).map(([thing, limit]) => [thing, { limit }])),
+      activities,
+    });
+
+  it.each([
+    ['a limit by its own level', { hut: { hut: [0, 1] } }, ['hut']],
+    ['limits by each other', { a: { b: [0, 1] }, b: { a: [0, 2] } }, ['a', 'b']],
+    [
+      'a ring of three, and a thing that waits for it',
+      { a: { b: [0, 1] }, b: { c: [0, 1] }, c: { a: [0, 1] }, d: { a: [0, 1] } },
+      ['a', 'b', 'c', 'd'],
+    ],
+    ['a level that the other thing never has', { hut: 1, mill: { hut: [0, 1] } }, ['mill']],
+  ])('is a fault: %s', (_, of, never) => {
+    expect(limits(of).map((fault) => fault.split('.')[1])).toEqual(never);
+    expect(limits(of)[0]).toContain('is 0 for ever');
+  });
+
+  it.each([
+    ['a limit by a level that can be reached', { hut: { hall: [0, 1] } }],
+    ['a chain in any order', { a: { b: [0, 1] }, b: { c: [0, 1] }, c: { hall: [0, 0, 1] } }],
+    ['a limit by its own level, of which the first is above 0', { hut: { hut: [1, 2] } }],
+    ['a ring with one that can be first', { a: { b: [0, 1] }, b: { a: [1, 2] } }],
+  ])('is none: %s', (_, of) => {
+    const on = ['hall', ...Object.keys(of)];
+    expect(limits(of, { build: { ...build, on } })).toEqual([]);
+  });
+
+  it('is found in a long chain', () => {
+    const chain = (first: unknown) =>
+      Object.fromEntries(list(900, (at) => [`t${at}`, at === 899 ? first : { [`t${at + 1}`]: [0, 1] }]) as never);
+    const on = ['hall', ...(list(900, (at) => `t${at}`) as string[])];
+    expect(limits(chain({ hall: [0, 1] }), { build: { ...build, on } })).toEqual([]);
+    expect(limits(chain({ t0: [0, 1] }), { build: { ...build, on } })).toHaveLength(900);
+  });
+});
