@@ -15,41 +15,44 @@ const ENDING =
   /^(?:begin|start\s+transaction|commit|end|abort|prepare\s+transaction|rollback(?!\s+(?:(?:work|transaction)\s+)?to\b))\b/i;
 
 interface Terms {
-  /** Default: as before. */
-  readonly waitsForLocks?: boolean;
-  /** The longest time of the whole work. Infinity: as long as its session lives. */
-  readonly mostMs?: number;
+  /** `handler`: it waits for no locks, and an idle transaction is its fault. `caller`: the work ends with its session. */
+  readonly of?: 'hook' | 'handler' | 'caller';
 }
 
 /**
  * Lends a transaction's connection to code of the game: returns what `work` returns, once its statements have ended,
  * also those that it does not await. Throws `TransactionRefused` if one of them failed and `work` went on, or if the
- * transaction has ended; `HandlerStuck` if `work` does not return. Afterwards the lent connection refuses statements,
- * because it may be in another transaction.
+ * transaction has ended; `HandlerStuck` if a hook does not return in time. Afterwards the lent connection refuses
+ * statements, because it may be in another transaction.
  */
-export const lend = async <T>(client: Tx, work: (tx: Tx) => T, terms: Terms = {}): Promise<Awaited<T>> => {
+export const lend = async <T>(client: Tx, work: (tx: Tx) => T, { of = 'hook' }: Terms = {}): Promise<Awaited<T>> => {
   const lent = new Lent(client);
-  const { mostMs = MOST_MS } = terms;
-  const waits = terms.waitsForLocks ?? client.waitsForLocks ?? ('connectionParameters' in client ? true : undefined);
   const { promise: never, reject } = Promise.withResolvers<never>();
-  const fail = (error: unknown): void => reject(stuckIfIdled(markOurs(error)));
-  const late = (): void => reject(new HandlerStuck(`the work did not end within ${mostMs} ms`));
-  const cancel = mostMs === Infinity ? undefined : systemClock.after(mostMs, late);
+  let lost: unknown;
+  const note = (error: unknown): void => {
+    lost ??= markOurs(error);
+    if (of === 'caller') reject(lost);
+  };
+  const late = (): void => reject(new HandlerStuck(`it did not return within ${MOST_MS} ms`));
+  // A handler has such a bound already.
+  const cancel = of === 'hook' ? systemClock.after(MOST_MS, late) : undefined;
   const events = client as Partial<Pick<PoolClient, 'on' | 'off'>>;
-  events.on?.('error', fail);
-  const locks = waits === undefined ? {} : { waitsForLocks: waits };
-  const tx = { query: lent.query as Tx['query'], pipeline: isPipelining(client), ...locks };
+  events.on?.('error', note);
   const whole = async () => {
-    const result = await work(tx);
+    const result = await work(lent.tx(of === 'handler' ? false : client.waitsForLocks));
     await lent.settled();
+    // A process that stood still for long is no fault of the hook.
+    if (lost !== undefined) throw lost;
     return result;
   };
   try {
     return await Promise.race([whole(), never]);
+  } catch (error) {
+    throw of === 'handler' && isIdled(lost) ? stuckIfIdled(lost) : error;
   } finally {
     lent.isOver = true;
     cancel?.();
-    events.off?.('error', fail);
+    events.off?.('error', note);
   }
 };
 
@@ -71,7 +74,13 @@ class Lent {
     return this.#client.getTransactionStatus?.();
   }
 
-  query = (...sent: unknown[]): unknown => {
+  /** The connection as the work gets it. */
+  tx(waits = 'connectionParameters' in this.#client ? true : undefined): Tx {
+    const tx = { query: this.#query as Tx['query'], pipeline: isPipelining(this.#client) };
+    return waits === undefined ? tx : { ...tx, waitsForLocks: waits };
+  }
+
+  #query = (...sent: unknown[]): unknown => {
     // A cursor is returned unchanged.
     if (!this.isOver && isSubmittable(sent[0])) return Reflect.apply(this.#client.query, this.#client, sent);
     const done = typeof sent.at(-1) === 'function' ? (sent.pop() as Done) : undefined;

@@ -25,7 +25,7 @@ export const fireTransaction = (pool: Pool, { lock, work, save }: Fire): Promise
     begin: isPipelined ? `${BEGIN}; ${PLANNED_ONCE}` : BEGIN,
     work: async (tx, { begin, commit }) => {
       const [, locked] = await inOrder(tx, [begin, () => lock(tx), ...planned(tx, PLANNED_AS_USUAL)]);
-      const updates = await lend(tx, (lent) => work(lent, locked), { waitsForLocks: false, mostMs: Infinity });
+      const updates = await lend(tx, (lent) => work(lent, locked), { of: 'handler' });
       if (updates.length === 0) return locked;
       // The end of the session may arrive only now, as the answer to these.
       await inOrder(tx, [...planned(tx, PLANNED_ONCE), () => save(updates, tx), commit]).catch((error: unknown) => {

@@ -74,7 +74,7 @@ export class PostgresTimerStore extends PostgresThingRows implements TimerStore 
     const trusted = this.#database.time.reading();
     const begin = (client: Tx, begun: unknown): Promise<T> => {
       const nowMs = trusted(this.#database.ownMs() ?? lastNowMs(begun));
-      return lend(client, (tx) => work(tx, nowMs), { mostMs: Infinity }) as Promise<T>;
+      return lend(client, (tx) => work(tx, nowMs), { of: 'caller' }) as Promise<T>;
     };
     return withTransaction(this.#database.pool, begin, `${BEGIN}; ${NOW}`);
   }
