@@ -64,9 +64,14 @@ const instant = unless(
 const stored = unless((kept) => isObject(kept) && typeof kept.then !== 'function', 'is no object');
 const state: Look = (returned) => (returned === undefined ? undefined : stored(returned));
 const short = unless(isText, 'is no text');
+/** A list may be sparse, and longer than its entries. */
+const MOST_ENTRIES = 10_000;
+const isListOf = (list: unknown, isRight: (entry: unknown) => boolean): boolean =>
+  Array.isArray(list) && list.length <= MOST_ENTRIES && [...list].every(isRight);
+
 const events = unless(
-  (drafts) => drafts === undefined || (Array.isArray(drafts) && drafts.every(isObject)),
-  'is no array of events',
+  (drafts) => drafts === undefined || isListOf(drafts, isObject),
+  `is no array of at most ${MOST_ENTRIES} events`,
 );
 const decision: Look = (returned) => {
   if (!isObject(returned) || Array.isArray(returned)) return events(returned);
@@ -86,7 +91,10 @@ const stock: Look = (items) => {
     isObject(items) && Object.values(items).every((count) => Number.isSafeInteger(count) && Number(count) >= 0);
   return isStock ? jsonFlaw(items) : wrong('is no object of whole numbers of 0 or more');
 };
-const names = unless((ids) => ids === undefined || (Array.isArray(ids) && ids.every(isText)), 'is no array of texts');
+const names = unless(
+  (ids) => ids === undefined || isListOf(ids, isText),
+  `is no array of at most ${MOST_ENTRIES} texts`,
+);
 
 const ofTurn: About = (turn) => isObject(turn) && turn.id;
 const second: About = (_thing, id) => id;

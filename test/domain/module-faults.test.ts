@@ -55,6 +55,16 @@ describe('a rule that fails in a settle is a fault of its module, its thing and 
     expect(opening(() => [{ type: 'sung', thing: 'x' }])).toMatchObject({ module: 'aa', thing: 'x', rule: 'open' });
   });
 
+  it.each([
+    ['is sparse', Object.assign([], { 3: gone('x') })],
+    ['says that it is longer than it is', Object.assign([], { 4000000000: gone('x') })],
+    ['has too many', Array.from({ length: 10_001 }, () => gone('x'))],
+  ])('an array of events that %s', (_name, events) => {
+    const fault = faultOf(() => settled({ complete: () => events }, { x: { dueAtMs: 110 } }));
+    expect(fault).toMatchObject({ module: 'aa', thing: 'x', rule: 'complete' });
+    expect(fault.message).toContain('is no array of at most 10000 events');
+  });
+
   it('also where what it throws is no error', () => {
     const complete = () => {
       throw 'torn to pieces';
