@@ -5,7 +5,7 @@ import { checkOptions, type FollowOptions, readable, type Told, toldBy } from '.
 import { Heartbeat } from './heartbeat.ts';
 import type { Link } from './link.ts';
 import { type Cursor, News } from './news.ts';
-import { CommandRefused, FollowEnded, Outbox } from './outbox.ts';
+import { CommandRefused, FollowEnded, Outbox, written } from './outbox.ts';
 import { Outdated } from './outdated.ts';
 import { systemPlatform } from './platform.ts';
 import type { CommandIn, EventIn, PayloadIn, PetsAlone, QuoteReplyIn, ReplyIn, SeenModules } from './seen-modules.ts';
@@ -149,7 +149,8 @@ export class HomeFollower<Modules extends SeenModules = PetsAlone> {
     command: Type,
     payload: PayloadIn<Modules, Type> & object,
   ): Promise<QuoteReplyIn<Type> | undefined> {
-    const asked = await this.#link?.ask<QuoteReplyIn<Type>>('home:quote', { command, payload });
+    const question = { command, payload: written(command, payload) };
+    const asked = await this.#link?.ask<QuoteReplyIn<Type>>('home:quote', question);
     if (asked?.kind === 'rejected') throw new CommandRefused(asked.rejection);
     return asked?.kind === 'accepted' ? asked.value : undefined;
   }
@@ -203,7 +204,7 @@ export class HomeFollower<Modules extends SeenModules = PetsAlone> {
     this.#news.see(home, isFirst);
     this.#told.onHome(home);
     // Last, because the reply to a command must come after the things.
-    if (isFirst && link.isOpen) this.#goOnline(link);
+    if (isFirst) this.#goOnline(link);
   }
 
   /** A game's own room may ignore the join's options: then the things are here before any reply. */

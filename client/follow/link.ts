@@ -11,8 +11,8 @@ export type Asked<Value> =
 /** How long a reply may take. The server ends its own work after 3 s. */
 const ANSWER_MS = 8_000;
 
-/** Colyseus' close code if no handler accepts a plain message. */
-const THROWN_OUT = 4002;
+/** By close code: the refusal of a frame that is too large, or is unreadable, or a plain message without a handler. */
+const thrownOutBy: Readonly<Record<number, Rejection['code']>> = { 1009: 'command/too-large', 4002: 'command/invalid' };
 
 type Settle = (asked: Asked<unknown>) => void;
 
@@ -24,8 +24,8 @@ export class Link {
   /** By `commandId`: plain messages without a reply. */
   readonly #plain = new Map<unknown, Settle>();
   #isOpen = true;
-  /** The room disconnected this client, as it does after a plain message of unknown type. */
-  isThrownOut = false;
+  /** The room disconnected this client, as it does after a frame that it does not accept: the code of the refusal. */
+  thrownOutFor: Rejection['code'] | undefined;
 
   constructor(room: SdkRoom, platform: Platform) {
     this.room = room;
@@ -86,9 +86,9 @@ export class Link {
   }
 
   /** The connection was lost: no message can be sent, and no reply comes any more. */
-  lose(code?: number): void {
+  lose(code = 0): void {
     this.#isOpen = false;
-    this.isThrownOut = this.isPlain && code === THROWN_OUT;
+    this.thrownOutFor = thrownOutBy[code];
     for (const giveUp of [...this.#giveUps]) giveUp();
   }
 }
@@ -103,20 +103,16 @@ const acceptedAs = (value: unknown): Asked<unknown> => ({ kind: 'accepted', valu
 const rejectedAs = (rejection: Rejection): Asked<never> =>
   rejection.params.outcome === 'unknown' ? { kind: 'fault' } : { kind: 'rejected', rejection };
 
-/** The room has no handler for it: a retry would end the same way. */
-export const unknownCommand = (type: string): Asked<never> => ({
-  kind: 'rejected',
-  rejection: {
-    code: 'command/invalid',
-    params: { faults: [{ path: 'type', message: `${type} is no message of this room` }] },
-    retryable: false,
-  },
+/** A refusal by this side: the room has no handler for it, or no such frame can reach one. A retry would end the same way. */
+export const refused = (type: string, code: Rejection['code'] = 'command/invalid', path = 'type') => ({
+  kind: 'rejected' as const,
+  rejection: { code, params: { faults: [{ path, message: `${type} is no message of this room` }] }, retryable: false },
 });
 
 /** The SDK's errors: `reason` is the server's refusal; a `code` is its fault; the rest is silence. */
 const whyOf = (error: unknown, type: string): Asked<never> => {
   if (typeof error !== 'object' || error === null) return { kind: 'silent' };
-  if ('name' in error && error.name === 'no_handler') return unknownCommand(type);
+  if ('name' in error && error.name === 'no_handler') return refused(type);
   if ('reason' in error && isRejection(error.reason)) return { kind: 'rejected', rejection: error.reason };
   return { kind: 'code' in error ? 'fault' : 'silent' };
 };

@@ -1,6 +1,6 @@
 import type { Rejection, Reply } from '../../shared/protocol.ts';
 import { backOffMs } from './back-off.ts';
-import { type Asked, type Link, unknownCommand } from './link.ts';
+import { type Asked, type Link, refused } from './link.ts';
 import type { Platform } from './platform.ts';
 
 /** The rules or the server refused: nothing was done. `code` is one of the protocol's; the game has its own words for it. */
@@ -22,6 +22,21 @@ export class FollowEnded extends Error {
     super('no longer following; the outcome is not known');
   }
 }
+
+/** A copy of the payload. Throws `CommandRefused` if no frame can represent it, whatever the SDK's version. */
+export const written = (type: string, payload: object): object => {
+  try {
+    const copy = { ...payload };
+    // Throws also for a circle, a bigint, and a getter that throws.
+    JSON.stringify(copy, (_, value) => {
+      if (typeof value === 'symbol') throw value;
+      return value;
+    });
+    return copy;
+  } catch {
+    throw new CommandRefused(refused(type, 'command/invalid', '').rejection);
+  }
+};
 
 interface Order {
   readonly commandId: string;
@@ -56,7 +71,7 @@ const RETRIES = 5;
 export class Outbox {
   readonly #on: OutboxOptions;
   readonly #orders = new Set<Order>();
-  /** The room disconnected us, perhaps because of a plain message: they are sent one at a time until the bad one is found. */
+  /** The room disconnected us, perhaps because of a command: they are sent one at a time until the bad one is found. */
   #isSingly = false;
 
   constructor(options: OutboxOptions) {
@@ -67,9 +82,10 @@ export class Outbox {
     return this.#orders.size;
   }
 
-  post(type: string, payload: object): Promise<Reply> {
+  post(type: string, given: object): Promise<Reply> {
     const commandId = this.#on.platform.uniqueId();
     return new Promise((resolve, reject) => {
+      const payload = written(type, given);
       this.#orders.add({ commandId, type, payload, resolve, reject, attempts: 0, isOnItsWay: false, isAlone: false });
       this.flush();
     });
@@ -102,8 +118,10 @@ export class Outbox {
   #conclude(order: Order, link: Link, told: Asked<Reply>): void {
     order.isOnItsWay = false;
     if (!this.#orders.has(order)) return;
-    const asked = link.isThrownOut && order.isAlone ? unknownCommand(order.type) : told;
-    if (link.isThrownOut) this.#isSingly = true;
+    const { thrownOutFor } = link;
+    const isBad = thrownOutFor && order.isAlone;
+    const asked = isBad ? refused(order.type, thrownOutFor, link.isPlain ? 'type' : '') : told;
+    if (thrownOutFor) this.#isSingly = true;
     if (asked.kind === 'accepted') {
       this.#orders.delete(order);
       this.#on.onReply(asked.value);

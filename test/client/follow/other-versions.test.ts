@@ -101,6 +101,98 @@ it('an unknown command is refused at once, with its name', async () => {
   expect(sdk.room.of('home:release')).toHaveLength(1);
 });
 
+describe('a command that cannot be sent', () => {
+  const circle: Record<string, unknown> = {};
+  circle.self = circle;
+
+  it.each<[string, object]>([
+    ['a circle', circle],
+    ['a circle below', { list: [{ circle }] }],
+    ['a bigint', { count: 10n ** 40n }],
+    ['a symbol', { name: Symbol('Rex') }],
+    [
+      'a getter that throws',
+      {
+        get name() {
+          throw new Error('odd');
+        },
+      },
+    ],
+    [
+      'a getter below that throws',
+      {
+        deep: {
+          get name() {
+            throw new Error('odd');
+          },
+        },
+      },
+    ],
+    [
+      'a toJSON that throws',
+      {
+        at: new Date(Number.NaN),
+        bad: {
+          toJSON: () => {
+            throw new Error('odd');
+          },
+        },
+      },
+    ],
+  ] as never)('is refused at once, online or not, and waits for nothing: %s', async (_, payload) => {
+    const follower = await online();
+    const command = () => outcomeOf(follower.command('home:adopt', payload as never));
+    const refusal = { name: 'CommandRefused', rejection: { code: 'command/invalid', retryable: false } };
+    expect(await command()).toMatchObject(refusal);
+    expect(await outcomeOf(follower.quote('home:adopt', payload as never))).toMatchObject(refusal);
+    sdk.room.break(1006);
+    expect(await command()).toMatchObject(refusal);
+    expect([follower.waiting, sdk.room.of('home:adopt').length, sdk.room.of('home:quote').length]).toEqual([0, 0, 0]);
+  });
+
+  describe.each([
+    ['requests', false],
+    ['plain messages', true],
+  ])('by %s', (_, isPlain) => {
+    it.each([
+      [1009, 'command/too-large'],
+      [4002, 'command/invalid'],
+    ])(
+      'and closes the connection with %i is refused the second time, and the others are done',
+      async (code, refusal) => {
+        sdk.isPlain = isPlain;
+        const follower = await online();
+        sdk.answer = ({ type, payload }, room) => {
+          if (type === 'home:time') return sdk.time();
+          return payload.name === 'bad' ? room.break(code) : type === 'home:sync' ? undefined : reply;
+        };
+        const bad = outcomeOf(follower.adopt('bad', 'dog'));
+        const fed = follower.feed('ann~p1', 'dog-food');
+        await platform.pass(1);
+        await untilJoins(2);
+        const adopted = follower.adopt('Rex', 'dog');
+        await untilJoins(3);
+        expect(await bad).toMatchObject({ name: 'CommandRefused', rejection: { code: refusal, retryable: false } });
+        expect([await fed, await adopted]).toEqual([reply, reply]);
+        await platform.pass(60_000);
+        expect([follower.waiting, follower.connection.phase, sdk.rooms.length]).toEqual([0, 'online', 3]);
+      },
+    );
+  });
+
+  it('is not refused for a connection that broke by itself', async () => {
+    const follower = await online();
+    const adopted = follower.adopt('Rex', 'dog');
+    for (let rooms = 2; rooms < 6; rooms += 1) {
+      sdk.room.break(1006);
+      await untilJoins(rooms);
+    }
+    sdk.answer = ({ type }) => (type === 'home:time' ? sdk.time() : reply);
+    await platform.pass(60_000);
+    expect(await adopted).toEqual(reply);
+  });
+});
+
 describe('a token that the server refuses', () => {
   const signInTo =
     (...tokens: readonly string[]) =>
@@ -176,6 +268,25 @@ describe('a real server', () => {
       Object.assign(await join(name, options), { request: undefined })) as unknown as typeof client.joinOrCreate;
     return client;
   };
+
+  it.each<[string, string, object, string]>([
+    ['5 kB', 'home:adopt', { name: 'x'.repeat(5_000), species: 'dog' }, 'command/too-large'],
+    ['a hundred kB', 'home:adopt', { name: 'x'.repeat(100_000), species: 'dog' }, 'command/too-large'],
+    ['a type of 3,000 characters', `home:${'x'.repeat(3_000)}`, {}, 'command/too-large'],
+  ])('refuses a command of %s, and does the others', { timeout: 30_000 }, async (_, type, payload, code) => {
+    const server = await startHomeServer();
+    onTestFinished(() => server.close());
+    const follower = followHome({ client: new Client(server.address) });
+    onTestFinished(() => follower.close());
+    await vi.waitFor(() => expect(follower.connection.phase).toBe('online'), { timeout: 10_000, interval: 5 });
+    const [bad, adopted] = await Promise.all([
+      outcomeOf(follower.command(type as never, payload as never)),
+      follower.adopt('Rex', 'dog'),
+    ]);
+    expect(bad).toMatchObject({ name: 'CommandRefused', rejection: { code } });
+    expect(adopted.events.map((event) => event.type)).toEqual(['pet-adopted']);
+    expect(follower.waiting).toBe(0);
+  });
 
   it.each([
     ['requests', (client: Client) => client],
