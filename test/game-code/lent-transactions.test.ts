@@ -191,7 +191,7 @@ it.each(['grant', 'mustGrant'] as const)(
     await kibble.timers.schedule([{ kind: 'gift', subject: 's', owner: 'ann', inMs: 0 }]);
     await kibble.runDue();
     const named = { message: 'a call in its transaction failed in a handler that went on' };
-    await expect.poll(() => lines).toContainEqual(expect.objectContaining(named));
+    await expect.poll(() => lines, { timeout: 20_000 }).toContainEqual(expect.objectContaining(named));
     expect(lost).toEqual([]);
   },
 );

@@ -45,14 +45,14 @@ describe.skipIf(!inject('redisUrl'))('a Redis that refuses', () => {
       });
       const schedule = (subject: string) => game.timers.schedule([{ kind, subject, owner: 'ann', inMs: 50 }]);
       await game.lifecycle.boot();
-      await expect.poll(() => game.health.degraded()).toEqual([]);
+      await expect.poll(() => game.health.degraded(), { timeout: 20_000 }).toEqual([]);
       await schedule('before');
-      await expect.poll(() => fired).toEqual(['before']);
+      await expect.poll(() => fired, { timeout: 20_000 }).toEqual(['before']);
 
       await admin.call('acl', 'setuser', 'default', rule);
       await schedule('first');
       await expect.poll(() => fired, { timeout: 20_000 }).toEqual(['before', 'first']);
-      await expect.poll(() => game.health.degraded()).toEqual(['redis']);
+      await expect.poll(() => game.health.degraded(), { timeout: 20_000 }).toEqual(['redis']);
       await schedule('second');
       await expect.poll(() => fired, { timeout: 20_000 }).toEqual(['before', 'first', 'second']);
       expect(game.health.degraded()).toEqual(['redis']);
@@ -60,7 +60,7 @@ describe.skipIf(!inject('redisUrl'))('a Redis that refuses', () => {
       await admin.call('acl', 'setuser', 'default', '+@all');
       await expect.poll(() => game.health.degraded(), { timeout: 20_000 }).toEqual([]);
       await schedule('after');
-      await expect.poll(() => fired).toEqual(['before', 'first', 'second', 'after']);
+      await expect.poll(() => fired, { timeout: 20_000 }).toEqual(['before', 'first', 'second', 'after']);
     },
   );
 });
