@@ -15,7 +15,7 @@ const SIGN_IN = '.sign-in input[type="password"]';
 
 export interface Desk {
   readonly server: OpsServer;
-  /** Opens the page in a browser of its own, and signs in as this role, unless it is `nobody`. */
+  /** Opens the page in a new browser. It signs in as this role; with `nobody` it does not sign in. */
   come(hash?: string, options?: Parameters<typeof visit>[2], role?: OpsRole | 'nobody'): Promise<Visit>;
   /** A player with a dog that eats, after a cut and a boost. */
   feedDog(playerId: string): Promise<{ readonly petId: string; readonly feedingId: string }>;

@@ -148,6 +148,6 @@ const isSubmittable = (statement: unknown): boolean =>
 
 const isIdled = (error: unknown): boolean => (error as { readonly code?: unknown } | undefined)?.code === '25P03';
 
-/** The error of a session that Postgres ended because its transaction was idle. */
+/** A handler's fault instead of the error of a session that Postgres ended because its transaction was idle. */
 export const stuckIfIdled = (error: unknown): unknown =>
   isIdled(error) ? new HandlerStuck('the handler let its transaction idle for longer than Postgres waits') : error;

@@ -15,6 +15,8 @@ import { OwnTurns } from './own-turns.ts';
 /** A little longer than Postgres allows a statement to run or a transaction to be idle. */
 const MOST_MS = 5000;
 
+const hookShape = fields({ run: callable });
+
 /** One try of one batch. It contains all that the handler wrote and noted, so a failed try leaves no trace. */
 export class FireTry {
   readonly #tools: FiringTools;
@@ -58,7 +60,7 @@ export class FireTry {
   };
 
   #addHook(run: () => unknown): void {
-    readOptions(fields({ run: callable }), { run }, 'afterCommit');
+    readOptions(hookShape, { run }, 'afterCommit');
     if (this.#hasReturned) {
       throw new TransactionRefused('transaction/over', 'the handler has returned: call afterCommit before that');
     }

@@ -51,11 +51,13 @@ export class Sweeper {
   tick = async (signal: AbortSignal = NEVER): Promise<number> => {
     await this.refresh();
     if (!this.#isIndexAway) {
+      const at = this.#at;
       try {
         return await this.#putOverdue();
       } catch (error) {
         // The index seems to be there, but a command of it fails: then the rows are fired here.
         if (!(error instanceof IndexUnavailable)) throw error;
+        this.#at = at;
       }
     }
     await this.#fireOverdue(Math.floor(this.#on.tools.storeClock.nowMs()), signal);

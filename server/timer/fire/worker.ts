@@ -20,7 +20,8 @@ interface Dependencies {
  *     worker        receives deliveries; `deliveries` extends their leases and acks
  *     intake        reads the rows; requeues what is not due, paused or unknown
  *     lane          one a kind (`lanes`): starts timers while there is room, defers those that would wait too long
- *     batches       for a `fire`: `fire-runner` > `late-timers`, `fire-try` > `handler-tx`, `own-turns`; for things: `derived-runner`
+ *     batches       for a `fire`: `fire-runner` > `late-timers`, `fire-try` > `handler-tx`, `own-turns`; for things:
+ *                   `derived-runner`
  *     calls         for a `call`: `late-timers`, claims the row, then `running-call`
  *     failure       saves failed attempts; `requeue` is for timers that did not fire and have not failed
  *     in-flight     ends the work: publishes to the index, settles the delivery

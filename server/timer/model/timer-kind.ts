@@ -32,7 +32,7 @@ export interface DerivedKind {
 export interface FiredTimer extends Timer {
   /** The timer is later than its policy allows, and the policy says `hand`. */
   readonly isMisfire: boolean;
-  /** How late the timer was when a worker received it first; 0 if it was in time or no policy applies. */
+  /** How late the timer was when its first attempt began; 0 if it was in time or no policy applies. */
   readonly lateMs: number;
   /** Earlier turns of its recurrence that came due and did not fire. */
   readonly missed: number;
@@ -100,7 +100,7 @@ export interface HandlerTx extends Tx {
   readonly timers: TimerWriter;
   /**
    * Runs `run` after the commit; not at all if the transaction rolls back or the process crashes in between. An error
-   * that it throws or rejects with is logged.
+   * that it throws or rejects with is logged. Throws `TransactionRefused` after the handler has returned.
    */
   afterCommit(run: () => unknown): void;
 }

@@ -141,19 +141,21 @@ describe('a consumer', () => {
   });
 
   it('that has not returned for 30 s is named in the log, and reads on when it does', async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
+    const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const { log, lines } = recordedLog();
     await store.register([{ name: 'slow', from: 'oldest' }]);
     await homes.handle([giftFor('ann')]);
-    const reader = readerOf({ name: 'slow', handle: () => promise }, 3, log);
-    const reading = reader.tick(never);
-    await expect
-      .poll(() => {
-        clock.advance(30_000);
-        return lines;
-      })
-      .toContainEqual(expect.objectContaining({ level: 'warn' }));
-    resolve();
+    const handle: Consumer['handle'] = () => {
+      begun.resolve();
+      return end.promise;
+    };
+    const reading = readerOf({ name: 'slow', handle }, 3, log).tick(never);
+    await begun.promise;
+    clock.advance(29_999);
+    expect(lines).toEqual([]);
+    clock.advance(1);
+    expect(lines).toMatchObject([{ level: 'warn', message: expect.stringContaining('has not returned for 30 s') }]);
+    end.resolve();
     await reading;
     expect(await store.isBehind('slow')).toBe(false);
   });

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { IndexUnavailable } from '../../../../server/timer/index/due-index.ts';
 import { entryOf } from '../../../../server/timer/model/index-entry.ts';
 import { countOf } from '../../../support/engine/count-of.ts';
 import { DAY_MS, makeScene, NOW_MS, noHandOff, timesOf } from './sweeper-scene.ts';
@@ -40,6 +41,14 @@ it('leaves to the workers what was overdue for a day when the index became whole
   await sweeper.tick();
   expect(await countOf(index)).toBe(1);
   expect(swept()).toBe(before);
+});
+
+it('fires all rows itself, page by page, while an index that seems to be there refuses a command', async () => {
+  const fireTimes = () => Promise.reject(new IndexUnavailable(new Error('NOPERM')));
+  const { sweepFor, lose, batches } = await makeScene({ faults: { ...noHandOff, orders: { fireTimes } } });
+  const timers = await lose(Array.from({ length: 6000 }, (_, at) => `player-${at}`));
+  await sweepFor(10_000);
+  expect(new Set(batches.flat())).toEqual(new Set(timers.map((timer) => timer?.id)));
 });
 
 it('waits only for the deliveries of the row’s own shard, and for none longer than a minute', async () => {
