@@ -15,6 +15,7 @@ import { homeRoomOptions } from '../../server/room/home-room-options.ts';
 import { clockCalls, ManualClock } from '../../server/runtime/manual-clock.ts';
 import { works, worksOptions } from '../../server/settings/rules.ts';
 import { again, againArguments } from '../../server/timer/fire/again.ts';
+import { afterCommitArguments, hookOf } from '../../server/timer/fire/fire-try.ts';
 import { TimerKinds } from '../../server/timer/model/timer-kinds.ts';
 import type { TimerStore } from '../../server/timer/model/timer-store.ts';
 import { nextTimes, nextTimesArguments } from '../../server/timer/recurrence/next-times.ts';
@@ -513,6 +514,13 @@ const few: readonly Case[] = [
     good: { dueAtMs: 5, payload: 5 },
     call: ({ dueAtMs }: { readonly dueAtMs: number }) => again(dueAtMs),
     rows: { dueAtMs: [...instants, undefined] },
+  },
+  {
+    name: 'afterCommit',
+    schema: afterCommitArguments,
+    good: { run: () => undefined },
+    call: ({ run }: { readonly run: () => unknown }) => hookOf(run),
+    rows: { run: [5, 'text', null, undefined, {}] },
   },
   {
     name: 'nextTimes',

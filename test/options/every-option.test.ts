@@ -93,6 +93,7 @@ it('each schema that is read somewhere is in the table', () => {
     [...readFileSync(path.join(root, file), 'utf8').matchAll(/readOptions\((\w+)/g)].map(([, schema]) => schema),
   );
   expect([...new Set(read)].sort()).toEqual([
+    'afterCommitArguments',
     'againArguments',
     'besideArguments',
     'checkModuleArguments',

@@ -15,7 +15,11 @@ import { OwnTurns } from './own-turns.ts';
 /** A little longer than Postgres allows a statement to run or a transaction to be idle. */
 const MOST_MS = 5000;
 
-const hookShape = fields({ run: callable });
+export const afterCommitArguments = fields({ run: callable });
+
+/** Reads the argument of `afterCommit`. Throws `options/refused`. */
+export const hookOf = (run: () => unknown): (() => unknown) =>
+  readOptions(afterCommitArguments, { run }, 'afterCommit').run as () => unknown;
 
 /** One try of one batch. It contains all that the handler wrote and noted, so a failed try leaves no trace. */
 export class FireTry {
@@ -60,11 +64,11 @@ export class FireTry {
   };
 
   #addHook(run: () => unknown): void {
-    readOptions(hookShape, { run }, 'afterCommit');
+    const hook = hookOf(run);
     if (this.#hasReturned) {
       throw new TransactionRefused('transaction/over', 'the handler has returned: call afterCommit before that');
     }
-    this.#hooks.push(run);
+    this.#hooks.push(hook);
   }
 
   /** After the commit: publishes the other timers and runs the hooks. Returns the entries of timers that come again. */

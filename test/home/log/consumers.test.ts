@@ -149,6 +149,7 @@ describe('a consumer', () => {
       begun.resolve();
       return end.promise;
     };
+    await pageOf('slow', 2);
     const reading = readerOf({ name: 'slow', handle }, 3, log).tick(never);
     await begun.promise;
     clock.advance(29_999);
