@@ -5,13 +5,14 @@ import type { SdkClient, SdkRoom } from './sdk.ts';
 
 /**
  * `waiting`: until the next attempt, at `retryAtMs` of the platform's time; `code` is the server's reason for the last
- * refusal, if it gave one (`inventory/refused`, `server/unavailable`, ...). `refused`: the server refused the token or
+ * refusal, if it gave one (`inventory/refused`, `server/unavailable`, ...); `error` is what the sign-in or the join
+ * threw. `refused`: the server refused the token or
  * the sign-in (`code`, `auth/...`), also after the game's own `signIn` was called again. No attempt follows until
  * `signInAnew()` or `resync()`. The token is retained, since the fault may be the server's.
  */
 export type Connection =
   | { readonly phase: 'connecting' | 'online' | 'closed' }
-  | { readonly phase: 'waiting'; readonly retryAtMs: number; readonly code?: string }
+  | { readonly phase: 'waiting'; readonly retryAtMs: number; readonly code?: string; readonly error?: unknown }
   | { readonly phase: 'refused'; readonly code: string };
 
 export interface ConnectorOptions {
@@ -26,6 +27,7 @@ export interface ConnectorOptions {
   readonly onRoom: (link: Link) => void;
   readonly onLost: () => void;
   readonly onConnection: (connection: Connection) => void;
+  readonly onFault: (type: string, thrown: unknown) => void;
 }
 
 /** A longer join has failed: without a response the SDK waits forever. */
@@ -129,14 +131,15 @@ export class Connector {
   }
 
   #enter(room: SdkRoom, life: number): void {
-    const { client, tokens, platform, onRoom } = this.#on;
-    const link = new Link(room, platform);
+    const { client, tokens, platform, onRoom, onFault } = this.#on;
+    const onUnreadable = () => life === this.#life && this.drop();
+    const link = new Link(room, platform, { onFault, onUnreadable });
     if (life !== this.#life) {
       link.close(true);
       return;
     }
     room.reconnection.enabled = false;
-    room.onMessage('home:token', ({ token }: { readonly token: string }) => {
+    link.listen('home:token', ({ token }: { readonly token: string }) => {
       client.auth.token = token;
       tokens?.save(token);
     });
@@ -152,7 +155,7 @@ export class Connector {
     const text = error instanceof Error ? error.message : '';
     const isAuth = text.startsWith('auth/');
     if (!isAuth && !isRefusedToken(error)) {
-      this.#lost(isCode.test(text) ? text : undefined);
+      this.#lost(isCode.test(text) ? text : undefined, error);
       return;
     }
     const { canRenew, client } = this.#on;
@@ -166,7 +169,7 @@ export class Connector {
     this.#become({ phase: 'refused', code: isAuth ? text : 'auth/refused' });
   }
 
-  #lost(code?: string): void {
+  #lost(code?: string, error?: unknown): void {
     const { platform, onLost } = this.#on;
     this.#life += 1;
     this.#link?.close(false);
@@ -175,7 +178,12 @@ export class Connector {
     const waitMs = backOffMs(this.#failures, platform.random());
     this.#failures += 1;
     this.#after(waitMs, () => this.#connect());
-    this.#become({ phase: 'waiting', retryAtMs: platform.nowMs() + waitMs, ...(code && { code }) });
+    this.#become({
+      phase: 'waiting',
+      retryAtMs: platform.nowMs() + waitMs,
+      ...(code && { code }),
+      ...(error !== undefined && { error }),
+    });
   }
 
   get #isClosed(): boolean {

@@ -81,6 +81,7 @@ export class HomeFollower<Modules extends SeenModules = PetsAlone> {
       onRoom: (link) => this.#listen(link),
       onLost: () => this.#use(undefined),
       onConnection: this.#told.onConnection,
+      onFault: this.#told.onFault,
     });
     this.#connector.start();
   }
@@ -182,13 +183,13 @@ export class HomeFollower<Modules extends SeenModules = PetsAlone> {
 
   #listen(link: Link): void {
     this.#things.begin();
-    link.room.onMessage('home:events', (message: EventsMessage) => this.#news.hear(message));
-    link.room.onMessage('home:things', (message: ThingsMessage) => this.#see(message, link));
-    link.room.onMessage('home:rejected', (rejection: Rejection) => {
+    link.listen('home:events', (message: EventsMessage) => this.#news.hear(message));
+    link.listen('home:things', (message: ThingsMessage) => this.#see(message, link));
+    link.listen('home:rejected', (rejection: Rejection) => {
       if (rejection.code === 'sync/ahead') this.#news.refuse(rejection);
     });
-    link.room.onMessage('home:rules', (rules: RulesMessage) => this.#told.onRules(rules));
-    link.room.onMessage('home:drain', () => {
+    link.listen('home:rules', (rules: RulesMessage) => this.#told.onRules(rules));
+    link.listen('home:drain', () => {
       this.#drained = link;
     });
     this.#seek(link);

@@ -37,7 +37,10 @@ export interface FollowOptions<Modules extends SeenModules = PetsAlone> {
    * The game fetches the rules itself. Not called for changes while there was no connection.
    */
   readonly onRules?: (rules: RulesMessage) => void;
-  /** One of these callbacks threw or its promise was rejected; following goes on. Default: prints it on the console. */
+  /**
+   * One of these callbacks threw or its promise was rejected, or a message of the room (its type instead of the
+   * callback) could not be read; following goes on. Default: prints it on the console.
+   */
   readonly onFault?: (callback: string, thrown: unknown) => void;
   readonly platform?: Platform;
 }
@@ -47,7 +50,8 @@ type Callbacks<Modules extends SeenModules> = Required<
 >;
 
 /** The game's callbacks and its storage of the token: no error of the game's code ends the following. */
-export type Told<Modules extends SeenModules> = Callbacks<Modules> & Pick<FollowOptions<Modules>, 'tokens'>;
+export type Told<Modules extends SeenModules> = Callbacks<Modules> &
+  Pick<FollowOptions<Modules>, 'tokens'> & { readonly onFault: (name: string, thrown: unknown) => void };
 
 /** After the close (`isClosed`) none of them is called. */
 export const toldBy = <Modules extends SeenModules>(
@@ -82,6 +86,7 @@ export const toldBy = <Modules extends SeenModules>(
     onNewLog: guarded('onNewLog', options.onNewLog),
     onOutdated: guarded('onOutdated', options.onOutdated),
     onRules: guarded('onRules', options.onRules),
+    onFault: report,
     ...(tokens && {
       tokens: {
         load: () => [load()].find((token) => typeof token === 'string'),

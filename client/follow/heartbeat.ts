@@ -47,7 +47,12 @@ export class Heartbeat {
     await clock[how](async () => {
       const asked = await link.ask<TimeReply>('home:time', {});
       isSilent = asked.kind === 'silent';
-      return asked.kind === 'accepted' ? asked.value.nowMs : undefined;
+      if (asked.kind !== 'accepted') return undefined;
+      let nowMs: number | undefined;
+      link.read('home:time', () => {
+        nowMs = asked.value.nowMs;
+      });
+      return nowMs;
     });
     if (link !== this.#link) return;
     this.#isBeating = false;

@@ -16,10 +16,16 @@ const thrownOutBy: Readonly<Record<number, Rejection['code']>> = { 1009: 'comman
 
 type Settle = (asked: Asked<unknown>) => void;
 
+export interface LinkEvents {
+  readonly onFault: (type: string, thrown: unknown) => void;
+  readonly onUnreadable: () => void;
+}
+
 /** One connection to a room, from the join to its loss. Never throws. */
 export class Link {
   readonly room: SdkRoom;
   readonly #platform: Platform;
+  readonly #on: LinkEvents;
   readonly #giveUps = new Set<() => void>();
   /** By `commandId`: plain messages without a reply. */
   readonly #plain = new Map<unknown, Settle>();
@@ -27,14 +33,33 @@ export class Link {
   /** The room disconnected this client, as it does after a frame that it does not accept: the code of the refusal. */
   thrownOutFor: Rejection['code'] | undefined;
 
-  constructor(room: SdkRoom, platform: Platform) {
+  constructor(room: SdkRoom, platform: Platform, on: LinkEvents) {
     this.room = room;
     this.#platform = platform;
+    this.#on = on;
     if (this.isPlain) {
-      room.onMessage('home:reply', ({ commandId, ...value }: Keyed) => this.#plain.get(commandId)?.(acceptedAs(value)));
-      room.onMessage('home:rejected', ({ commandId, ...rejection }: Keyed & Rejection) =>
+      this.listen('home:reply', ({ commandId, ...value }: Keyed) => this.#plain.get(commandId)?.(acceptedAs(value)));
+      this.listen('home:rejected', ({ commandId, ...rejection }: Keyed & Rejection) =>
         this.#plain.get(commandId)?.(rejectedAs(rejection)),
       );
+    }
+  }
+
+  /** After a message that cannot be read the connection is replaced, because the shown home may lack a change. */
+  listen<Message>(type: string, listener: (message: Message) => void): void {
+    this.room.onMessage<Message>(type, (message) => {
+      if (!this.read(type, () => listener(message))) this.#on.onUnreadable();
+    });
+  }
+
+  /** Returns false, and reports, if what the server sent has another shape. An error in the SDK would end a process of Node. */
+  read(type: string, reader: () => void): boolean {
+    try {
+      reader();
+      return true;
+    } catch (thrown) {
+      this.#on.onFault(type, thrown);
+      return false;
     }
   }
 

@@ -75,7 +75,7 @@ export class News {
    */
   async seek(link: Link): Promise<Asked<unknown>> {
     const asked = await this.#askPage(link, { snapshot: true });
-    if (link === this.#link && this.#takePage(asked)) this.#read();
+    if (link === this.#link && this.#takePage(asked, link)) this.#read();
     return asked;
   }
 
@@ -138,7 +138,7 @@ export class News {
 
   async #readPage(link: Link): Promise<boolean> {
     const asked = await this.#askPage(link);
-    return link === this.#link && this.#takePage(asked);
+    return link === this.#link && this.#takePage(asked, link);
   }
 
   #askPage(link: Link, more: { readonly snapshot?: true } = {}): Promise<Asked<SyncReply>> {
@@ -148,10 +148,14 @@ export class News {
   }
 
   /** Returns whether more pages follow. */
-  #takePage(asked: Asked<SyncReply>): boolean {
-    if (asked.kind === 'accepted') this.#tell(this.#log.takePage(asked.value.events));
-    else if (asked.kind === 'rejected' && asked.rejection.code === 'sync/ahead') this.refuse(asked.rejection);
+  #takePage(asked: Asked<SyncReply>, link: Link): boolean {
+    if (asked.kind === 'accepted')
+      return (
+        link.read('home:sync', () => this.#tell(this.#log.takePage(asked.value.events))) &&
+        asked.value.truncated === true
+      );
+    if (asked.kind === 'rejected' && asked.rejection.code === 'sync/ahead') this.refuse(asked.rejection);
     else this.#lookLater(LAG_MS);
-    return asked.kind === 'accepted' && asked.value.truncated === true;
+    return false;
   }
 }

@@ -124,7 +124,7 @@ export class Outbox {
     if (thrownOutFor) this.#isSingly = true;
     if (asked.kind === 'accepted') {
       this.#orders.delete(order);
-      this.#on.onReply(asked.value);
+      link.read(order.type, () => this.#on.onReply(asked.value));
       order.resolve(asked.value);
       this.#sendNext();
       return;
