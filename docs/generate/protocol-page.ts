@@ -87,7 +87,7 @@ same \`commandId\` again**, until a reply or a rejection comes: it is done once,
 An SDK without \`request\` sends the same as a plain message, and receives \`home:reply\` or \`home:rejected\` with the \`commandId\`.
 
 An unknown command is refused: a \`request\` by the SDK's error \`no_handler\`, a plain message by \`command/invalid\` (in a room of your own by close code 4002).
-A frame has at most 4,096 bytes, in a game's own server its transport's \`maxPayload\`: a larger one closes the connection with 1009. \`followHome\` then sends waiting commands one at a time, and refuses the one that closes it again: \`command/too-large\`, at 4002 \`command/invalid\`.
+A frame has at most 4,096 bytes, in a game's own server its transport's \`maxPayload\`: a larger one closes the connection with 1009. \`followHome\` then sends waiting commands one at a time, and refuses the one that closes it again: \`command/too-large\`, at 4002 \`command/invalid\`. A message with lists and objects more than 15 deep, or one that cannot be read, is \`command/invalid\`; a game's own room reads 100 levels, and closes the connection with 4002 above 255.
 
 ${playerCommandTypes.map(command).join('\n\n')}
 

@@ -43,12 +43,12 @@ export const readCommand = (modules: Modules, type: string, payload: unknown): R
 const readBy = (schema: z.core.$ZodType, type: string, payload: unknown): Result<ReadCommand, Rejection> => {
   const { commandId, ...fields } = isObject(payload) ? payload : {};
   const key = commandIdShape.safeParse(commandId);
+  // First: a schema may accept values that an event cannot store, and fail in a value that is too deep.
+  const flaw = jsonFlaw(fields);
+  if (flaw) return refused(reject('command/invalid', { faults: [{ ...flaw, path: flaw.path.slice(0, 100) }] }));
   const read = z.core.safeParse(schema, isObject(payload) ? fields : payload);
   if (!read.success) return refused(invalid(read.error));
   if (!key.success) return refused(invalid(withPath(key.error, 'commandId')));
-  // The schema may accept values that an event cannot store.
-  const flaw = jsonFlaw(fields);
-  if (flaw) return refused(reject('command/invalid', { faults: [{ ...flaw, path: flaw.path.slice(0, 100) }] }));
   // A copy: the rules get it in each attempt, and it may have parts of the caller's object.
   return ok({ commandId: key.data, command: frozenCopy({ type, ...(read.data as object) }) });
 };

@@ -66,7 +66,7 @@ export class GameHomes<Known extends object = Payloads> {
   handle(commands: readonly GameCommand<Known>[]): Promise<readonly Outcome[]>;
   handle(commands: readonly GameCommand<Known>[], options: InTransaction): Promise<HandledInTx>;
   handle(commands: readonly GameCommand<Known>[], options?: InTransaction): Promise<readonly Outcome[] | HandledInTx> {
-    return noteRefusal(options?.tx, this.#handle(commands, options));
+    return noteRefusal(txOf(options), this.#handle(commands, options));
   }
 
   async #handle(given: readonly LooseCommand[], inTx?: InTransaction): Promise<readonly Outcome[] | HandledInTx> {
@@ -85,13 +85,13 @@ export class GameHomes<Known extends object = Payloads> {
   grant(orders: readonly ItemOrder[]): Promise<readonly Outcome[]>;
   grant(orders: readonly ItemOrder[], options: InTransaction): Promise<HandledInTx>;
   grant(orders: readonly ItemOrder[], options?: InTransaction): Promise<readonly Outcome[] | HandledInTx> {
-    return noteRefusal(options?.tx, this.#move('grant', orders, options));
+    return noteRefusal(txOf(options), this.#move('grant', orders, options));
   }
 
   take(orders: readonly ItemOrder[]): Promise<readonly Outcome[]>;
   take(orders: readonly ItemOrder[], options: InTransaction): Promise<HandledInTx>;
   take(orders: readonly ItemOrder[], options?: InTransaction): Promise<readonly Outcome[] | HandledInTx> {
-    return noteRefusal(options?.tx, this.#move('take', orders, options));
+    return noteRefusal(txOf(options), this.#move('take', orders, options));
   }
 
   async #move(
@@ -110,7 +110,7 @@ export class GameHomes<Known extends object = Payloads> {
   mustGrant(orders: readonly ItemOrder[], options?: InTransaction): Promise<readonly Reply[] | HandledInTx> {
     const done: Promise<readonly Outcome[] | HandledInTx> = options ? this.grant(orders, options) : this.grant(orders);
     return noteRefusal(
-      options?.tx,
+      txOf(options),
       done.then((outcomes) => accepted(orders, outcomes)),
     );
   }
@@ -121,7 +121,7 @@ export class GameHomes<Known extends object = Payloads> {
   mustTake(orders: readonly ItemOrder[], options?: InTransaction): Promise<readonly Reply[] | HandledInTx> {
     const done: Promise<readonly Outcome[] | HandledInTx> = options ? this.take(orders, options) : this.take(orders);
     return noteRefusal(
-      options?.tx,
+      txOf(options),
       done.then((outcomes) => accepted(orders, outcomes)),
     );
   }
@@ -144,6 +144,15 @@ export class GameHomes<Known extends object = Payloads> {
 }
 
 const STOCKS_AT_ONCE = 500;
+
+/** The options are not yet checked: a call with a field that throws has to reject. */
+const txOf = (options: InTransaction | undefined): Tx | undefined => {
+  try {
+    return options?.tx;
+  } catch {
+    return undefined;
+  }
+};
 
 /** `mustGrant` and `mustTake` throw it for the first refused order. */
 export class CommandRefused extends Error {

@@ -4,7 +4,7 @@ import { mayBePlayer } from '../../shared/ids.ts';
 import { invalid, joinOptions, reject } from '../../shared/protocol.ts';
 import { faultIn, rejectionOf } from '../home/model/faults.ts';
 import { limits } from '../settings/config.ts';
-import { endIfUnread, guardFrames } from './around-colyseus/frame-guard.ts';
+import { endIfUnread, guardFrames, rejectFrame } from './around-colyseus/frame-guard.ts';
 import { buffersOf, fitBuffers, keepStill, type SharedHandlers, shareHandlers } from './around-colyseus/lean-rooms.ts';
 import type { HomeAuth } from './home-auth.ts';
 import { commandIdIn, type HomeHandlers } from './home-messages.ts';
@@ -74,9 +74,9 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
       this.broadcastPatch();
     });
     shareHandlers(this, shared.handlers);
-    const faults = [{ path: '', message: 'this frame cannot be read' }];
+    const faults = [{ path: '', message: 'this frame cannot be read, or has lists and objects more than 15 deep' }];
     const unreadable = reject('command/invalid', { faults });
-    guardFrames(this, this.#bounds, (client) => client.send('home:rejected', unreadable));
+    guardFrames(this, this.#bounds, (client, frame) => rejectFrame(client, frame, unreadable));
   }
 
   override onCreate(options: { readonly playerId?: unknown }): void {

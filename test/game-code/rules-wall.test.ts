@@ -202,6 +202,15 @@ describe('a payload', () => {
     expect(read).toMatchObject({ ok: true });
   });
 
+  it('of thousands of levels is refused, also if its schema would fail in it', () => {
+    const text = Array.from({ length: 20_000 }).reduce((inner: unknown) => [inner], 1);
+    const strict = new Modules([{ ...puppet('aa'), commands: { say: z.object({ text: z.json() }) } } as AnyModule]);
+    expect(readCommand(strict, 'aa:say', { commandId: 'command-1', text })).toMatchObject({
+      ok: false,
+      error: { code: 'command/invalid' },
+    });
+  });
+
   it('whose schema throws is a fault of the module', () => {
     const thrower = z.object({
       text: z.string().refine(() => {

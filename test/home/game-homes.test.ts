@@ -51,6 +51,27 @@ it('refuses what is not right, and does the rest', async () => {
   });
 });
 
+it('rejects, and does not throw, if its options cannot be read', async () => {
+  const thorny = Object.defineProperty({}, 'tx', {
+    enumerable: true,
+    get: () => {
+      throw new Error('thorn');
+    },
+  });
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  for (const options of [thorny, proxy] as never[]) {
+    const made: readonly Promise<unknown>[] = [
+      homes.handle([], options),
+      homes.grant([], options),
+      homes.take([], options),
+      homes.mustGrant([], options),
+      homes.mustTake([], options),
+    ];
+    for (const call of made) await expect(call).rejects.toThrow(OptionsRefused);
+  }
+});
+
 it("is part of the game's own transaction", async () => {
   const tx = await database.pool.connect();
   await tx.query('begin');

@@ -44,6 +44,20 @@ it('a player that sends too much is told how long to wait, on all devices, and s
   expect(await other.request('home:time', {})).toMatchObject({ type: 'reply' });
 });
 
+it.each([14, 15, 300, 1300])('a message with a value of %i levels is refused as what it is', async (depth) => {
+  await start({});
+  const alice = await join('guest:alice');
+  const petId = Array.from({ length: depth }).reduce((inner: unknown) => [inner], 1);
+  const refused = { code: 'command/invalid', params: { faults: expect.anything() }, retryable: false };
+
+  expect(await alice.request('home:feed', { petId })).toMatchObject({ type: 'rejection', message: refused });
+  alice.room.send('home:feed', { petId } as never);
+
+  const frame = await alice.sawFrame(({ type }) => type === 'home:rejected');
+  expect(frame.message).toEqual(refused);
+  expect(await alice.request('home:time', {})).toMatchObject({ type: 'reply' });
+});
+
 it('a connection that floods is let go', async () => {
   await start({ framesPerSecond: 20 });
   const { room } = await join('guest:alice');

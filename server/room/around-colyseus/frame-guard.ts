@@ -1,5 +1,16 @@
 import { isUtf8 } from 'node:buffer';
-import { type Client, ClientState, CloseCode, Protocol, Room, type RoomPlugin } from '@colyseus/core';
+import {
+  type Client,
+  ClientState,
+  CloseCode,
+  getMessageBytes,
+  Protocol,
+  ResponseStatus,
+  Room,
+  type RoomPlugin,
+} from '@colyseus/core';
+import { decode } from '@colyseus/schema';
+import type { Rejection } from '../../../shared/protocol.ts';
 import { isMessagePack } from './message-pack-shape.ts';
 
 export interface FrameGuard {
@@ -10,6 +21,8 @@ export interface FrameGuard {
   /** For a room with only our messages: the most bytes that wait for a client that does not read. */
   readonly unreadBytes?: number;
 }
+
+type Refuse = (client: Client, frame: Uint8Array) => void;
 
 interface Inside {
   _onJoin(client: Client, ...rest: unknown[]): Promise<void>;
@@ -32,7 +45,7 @@ const CODE = 0x1f;
  * ignored until the client has acknowledged its join, since replies would pile up, and while it is being disconnected.
  * A client that reads nothing is disconnected. Call it before the first join. Checked with @colyseus/core 0.18.17.
  */
-export const guardFrames = (room: Room, bounds: FrameGuard, refuse: (client: Client) => void): void => {
+export const guardFrames = (room: Room, bounds: FrameGuard, refuse: Refuse): void => {
   const { joinMs, unreadBytes } = bounds;
   const isOurs = unreadBytes !== undefined;
   const inside = room as unknown as Inside;
@@ -51,9 +64,18 @@ export const guardFrames = (room: Room, bounds: FrameGuard, refuse: (client: Cli
       const isLate = code !== Protocol.JOIN_ROOM && code !== Protocol.LEAVE_ROOM;
       if (client.state === ClientState.JOINING && isLate) return;
     }
-    if (bytes && isMessage(code) && !isWhole(bytes, code, isOurs)) refuse(client);
+    if (bytes && isMessage(code) && !isWhole(bytes, code, isOurs)) refuse(client, bytes);
     else own._onMessage.call(room, client, frame);
   };
+};
+
+/** Rejects a message whose frame is refused: a request by its number, which stands before the unreadable part. */
+export const rejectFrame = (client: Client, frame: Uint8Array, rejection: Rejection): void => {
+  const isRequest = ((frame[0] ?? 0) & CODE) === Protocol.ROOM_REQUEST && endOfNumber(frame, 1) !== undefined;
+  if (isRequest) {
+    const id = decode.number(frame, { offset: 1 });
+    client.raw(getMessageBytes[Protocol.ROOM_RESPONSE](id, ResponseStatus.REJECTED, rejection));
+  } else client.send('home:rejected', rejection);
 };
 
 /**
