@@ -87,13 +87,14 @@ const cut = (text: string, most: number): string =>
 export const shortLine = (line: string): string => cut(line, LONGEST_LINE);
 
 /** `path: what is wrong` for a fault in a rules file. Of a union's faults, shows those of the likeliest option. */
-export const faultLines = (issue: z.core.$ZodIssue, at: readonly PropertyKey[] = []): readonly string[] => {
+export function* faultLines(issue: z.core.$ZodIssue, at: readonly PropertyKey[] = []): Generator<string> {
   const path = [...at, ...issue.path];
   const within = issue.code === 'invalid_union' ? (issue.errors.findLast(isOfThatType) ?? issue.errors[0] ?? []) : [];
-  if (within.length > 0) return within.flatMap((one) => faultLines(one, path));
+  for (const one of within) yield* faultLines(one, path);
+  if (within.length > 0) return;
   const { message } = (issue.code === 'invalid_key' && issue.issues[0]) || issue;
-  return [`${path.map((part) => cut(String(part), LONGEST_PART)).join('.') || 'rules'}: ${message}`];
-};
+  yield `${path.map((part) => cut(String(part), LONGEST_PART)).join('.') || 'rules'}: ${message}`;
+}
 
 const isOfThatType = (issues: readonly z.core.$ZodIssue[]): boolean =>
   !issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0);

@@ -47,15 +47,28 @@ export const readConfig = (module: Configurable, json: unknown): Result<GivenCon
     const between = faultsByModule(module, json);
     const issues = read.success ? [] : read.error.issues;
     if (read.success && between.count === 0) return ok({ json: own, config: frozenCopy(read.data) });
-    const lines = [...issues.slice(0, MOST_FAULTS).flatMap((issue) => faultLines(issue)), ...between.first];
-    const left = issues.length + between.count - MOST_FAULTS;
-    const more = left > 0 ? [`rules: ${left} more faults are left out`] : [];
-    return refused([...lines.slice(0, MOST_FAULTS).map(shortLine), ...more]);
+    const lines = [...firstLines(issues), ...between.first].map(shortLine);
+    if (lines.length <= MOST_FAULTS && between.count <= MOST_FAULTS) return refused(lines);
+    // An issue has at least one fault.
+    const left = Math.max(1, issues.length + between.count - MOST_FAULTS);
+    return refused([...lines.slice(0, MOST_FAULTS), `rules: at least ${left} more faults are left out`]);
   } catch (error) {
     if (!isA(error, Error)) throw error;
     return refused([shortLine(`rules: ${error.message}`)]);
   }
 };
+
+/** One issue, of a list that may be two things, has the faults of all its entries: reads one more than are shown. */
+function* firstLines(issues: readonly z.core.$ZodIssue[]): Generator<string> {
+  let left = MOST_FAULTS + 1;
+  for (const issue of issues) {
+    for (const line of faultLines(issue)) {
+      yield line;
+      left -= 1;
+      if (left === 0) return;
+    }
+  }
+}
 
 /** `configFaults` gets a copy, which it may sort or change. */
 const faultsByModule = ({ name, configFaults }: Configurable, json: unknown) => {

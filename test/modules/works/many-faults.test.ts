@@ -39,6 +39,10 @@ const FILES: Readonly<Record<string, () => unknown>> = {
   'prizes without end': () => onHall({ oneOf: { name: 'wheel', of: list(60_000, () => ({ atLatest: 1 })) } }),
   'more things than a file can have': () => ({ things: named(60_000, (at) => [`t${at}`, 1]), activities: {} }),
   'thousands of unknown fields': () => ({ ...onHall({}), ...named(60_000, (at) => [`field ${at}`, 1]) }),
+  'lists in which all is wrong, in hundreds of things': () => ({
+    things: named(300, (at) => [`t${at}`, { limit: { hall: list(1000, () => -1) } }]),
+    activities: {},
+  }),
   'the name of an activity as long as a book': () => ({
     things: { hall: {} },
     activities: { ['x'.repeat(400_000)]: { on: list(9000, (at) => `tower ${at}`), workMs: 1 } },
@@ -59,13 +63,19 @@ describe('a file of rules with a great many faults', () => {
     expect(Math.max(...faults.map((fault) => fault.length))).toBeLessThanOrEqual(503);
   });
 
-  it('has the first thousand, and the number of those that are left out', () => {
+  it('has the first thousand, and says how many are left out at least', () => {
     const faults = faultsOf(
       onHall({ on: list(900, (at) => `tower ${at}`), needs: named(900, (at) => [`keep ${at}`, 1]) }),
     );
     expect(faults).toHaveLength(1001);
     expect(faults[0]).toBe('activities.build.on.0: tower 0 is none of things (hall)');
-    expect(faults.at(-1)).toBe('rules: 800 more faults are left out');
+    expect(faults.at(-1)).toBe('rules: at least 800 more faults are left out');
+  });
+
+  it('says that there are more, also where one part has them all', () => {
+    const faults = faultsOf(onHall({ workMs: list(1000, () => -1), takes: list(1000, () => -1) }));
+    expect(faults).toHaveLength(1001);
+    expect(faults.at(-1)).toMatch(/^rules: at least \d+ more faults are left out$/);
   });
 
   it('names the nearest of many known names, and none that is not near', () => {
