@@ -54,12 +54,12 @@ const rejections = (): string =>
 export const protocolPage = (): string => `<!-- Made by \`npm run docs\` from shared/protocol.ts and docs/generate. -->
 # Protocol
 
-The messages between a client and the room \`home\`, or a room of your own with the plugin; [protocol.schema.json](protocol.schema.json)
+This page has the messages between a client and the room \`home\`, or your own room with the plugin; [protocol.schema.json](protocol.schema.json)
 is the same as JSON Schema. Instants are epoch milliseconds, durations milliseconds, both whole numbers.
 
 ## Joining
 
-\`client.joinOrCreate('home', { afterSeq?, epoch?, things? })\` with a token; the token names the player, and all other options are ignored.
+\`client.joinOrCreate('home', { afterSeq?, epoch?, things? })\` with a token joins. The token names the player; the server ignores all other options.
 With \`afterSeq\` the client first gets the events after it, at most 200 and 64 kB. With \`truncated: true\` more are left: read on with [home:sync](#homesync).
 With \`things: true\` the client gets the things of all modules before these events: [home:things](#homethings). \`epoch\` names the life of
 the log; it comes in the room's state and in the \`snapshot\` of that push.
@@ -77,17 +77,17 @@ A client reads a home in one of two ways. [home:things](#homethings) has the thi
 no schema. The room \`home\` also has the pets and the items in its state.
 
 The room's state is a Colyseus schema, for every engine's SDK: \`shared/home-state.ts\`, in C# under [sdk](sdk/README.md).
-Draw from the state; use events for feedback and history. A patch comes before the reply or push of the same commit.
+A client of the state draws from it, and uses events for feedback and history. A patch comes before the reply or push of the same commit.
 
 ## Commands
 
 \`room.request(type, payload)\` resolves to a [reply](#reply), or rejects with \`error.name === 'rejected'\` and a [rejection](#rejections) as \`error.reason\`. Each payload also has a \`commandId\`: ${fieldType(definition('home:feed').properties?.commandId ?? {})}, a new one for each action of the player. **After an error without a reason the outcome is unknown: send the
-same \`commandId\` again**, until a reply or a rejection comes: it is done once, and the reply is the first one.
+same \`commandId\` again**, until a reply or a rejection comes: the command takes effect once, and each reply is the first one.
 
 An SDK without \`request\` sends the same as a plain message, and receives \`home:reply\` or \`home:rejected\` with the \`commandId\`.
 
 An unknown command is refused: a \`request\` by the SDK's error \`no_handler\`, a plain message by \`command/invalid\` (in a room of your own by close code 4002).
-A frame has at most 4,096 bytes, in a game's own server its transport's \`maxPayload\`: a larger one closes the connection with 1009. \`followHome\` then sends waiting commands one at a time, and refuses the one that closes it again: \`command/too-large\`, at 4002 \`command/invalid\`. A message with lists and objects more than 15 deep, or one that cannot be read, is \`command/invalid\`; a game's own room reads 100 levels, and closes the connection with 4002 above 255.
+A frame has at most 4,096 bytes, in a game's own server its transport's \`maxPayload\`: a larger one closes the connection with 1009. \`followHome\` then sends waiting commands one at a time, and refuses the command that closes the connection again: after 1009 with \`command/too-large\`, after 4002 with \`command/invalid\`. A message with lists and objects more than 15 deep, or one that cannot be read, is \`command/invalid\`; a game's own room reads 100 levels, and closes the connection with 4002 above 255.
 
 ${playerCommandTypes.map(command).join('\n\n')}
 
@@ -129,7 +129,7 @@ ${fields(definition('reply'))}
 
 ### quote-reply
 
-The same fields; \`doneAt\` where the end of the ordered work is known ([works](works.md#commands)); \`chance: true\` if the command draws: then the events are an example.
+The fields of a reply; \`doneAt\` if the end of the ordered work is known ([works](works.md#commands)); \`chance: true\` if the command draws: its events are only an example.
 
 ${fields(definition('quote-reply'))}
 
@@ -153,9 +153,9 @@ Comes after \`things: true\` at the join, or \`snapshot: true\` with [home:sync]
 
 - \`module\` and \`id\` name a thing. \`state\` is the module's own data, in the shape of \`version\`. \`dueAt\` is its next due time; 0: it rests or waits. Pets are things of the module \`pets\`.
 - \`items\` is the whole stock.
-- \`more\`: another part of the same follows, since one message has about 64 kB of things. Show them when the last part is here.
-- Drop a message with no newer \`seq\` than you show. A snapshot replaces all things, also at the same \`seq\`; the first one of a connection always counts.
-- \`fault: { module, thing }\`: a rule of this module failed on this thing. The home stands still, and commands are refused with \`module/fault\`. The next message without the field ends that.
+- \`more\`: another part of the same follows, since one message has about 64 kB of things. Show the things when the last part has arrived.
+- Drop a message whose \`seq\` is not above the shown one. A snapshot replaces all things, also at the same \`seq\`; the first one of a connection always counts.
+- \`fault: { module, thing }\`: a rule of this module failed on this thing. The home stands still, and commands are refused with \`module/fault\`. The next message without the field ends this state.
 - Skip things of a module that the client does not know, or of a \`version\` that it cannot read; show the rest.
 
 ${fields(definition('home:things'))}
@@ -193,7 +193,7 @@ event of a command has its \`commandId\`. \`items\` is the amount given (+) or t
 
 ### quoted-event
 
-The same without \`seq\`.
+An event without \`seq\`.
 
 ${events()}
 

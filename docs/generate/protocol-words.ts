@@ -8,7 +8,7 @@ export const commandWords: Readonly<Record<PlayerCommandType, string>> = {
     'Makes a new pet. The name is trimmed; a name that is empty, too long or unfit to show is refused with `name/refused`.',
   'home:feed': 'Takes one of this food; the pet begins to eat.',
   'home:use-card':
-    'Plays a card on the running feeding. `count` cards at once: all or none. `maxWastedMs`: refuse if more work would be lost. With `feedingId` the card is for this feeding only, not for a later one.',
+    'Plays a card on the running feeding. With `count`, so many cards at once: all or none. With `maxWastedMs`, the command is refused if more work would be lost. With `feedingId` the card is for this feeding only, not for a later one.',
   'home:disarm': 'Returns armed repeat cards to the stock, the newest first; without `count` all of them.',
   'home:stop':
     'Ends the feeding before it completes. Armed cards come back. The food comes back too within `undoMs` after feeding by hand, if no card was played.',
@@ -20,12 +20,12 @@ export const eventWords: Readonly<Record<PetsEventType, string>> = {
   'feeding-started': 'A feeding began: by hand, or by a repeat card at the end of the last feeding.',
   'card-used':
     'Has the work that is left, and the new due time. A boost has `boostRate` and `boostEndsAt`, a repeat card `autoFeeds` (armed now), a cut beyond the end `wastedMs`.',
-  'feeding-completed': '`at` is its due time, to the millisecond.',
+  'feeding-completed': '`at` is the due time of the feeding, to the millisecond.',
   'feeding-stopped':
     '`items` came back. `autoFeeds`: feedings of a partly used repeat card that stay armed until after the next meal; missing: none.',
-  'auto-feed-blocked': 'A chain waits: its food is used up. It continues when food arrives.',
+  'auto-feed-blocked': 'A chain waits because its food is used up. The chain continues when food arrives.',
   'auto-feed-disarmed':
-    '`items` are the cards that came back. `autoFeeds`: feedings that stay armed; missing: none (in an old log: those of the whole cards that are left).',
+    '`items` are the cards that came back. `autoFeeds`: feedings that stay armed; missing: none (in an old log: the feedings of the whole cards that are left).',
   'items-granted':
     'The game gave or took items. The first event of each player is of this type, with the starter items.',
   'pet-released': 'The pet is gone.',
@@ -35,9 +35,9 @@ export const eventWords: Readonly<Record<PetsEventType, string>> = {
   'home-merged': 'By an operator: everything moved to the home of `into`, and this home is closed.',
   'home-received':
     'By an operator: the home of `from` was merged into this one. `pet-arrived` follows for each of its pets.',
-  'module-opened': 'The game has a new module since the player began; `items` are its starter items.',
+  'module-opened': 'The game added a module after the player began; `items` are the starter items of the module.',
   'thing-arrived': 'After `home-received`: a thing of another module than the pets arrived.',
-  'pet-arrived': '`from` is its id in the other home. Its feeding goes on, with the same due time.',
+  'pet-arrived': '`from` is the id of the pet in the other home. Its feeding goes on, with the same due time.',
 };
 
 interface RejectionWords {
@@ -66,7 +66,7 @@ export const rejectionWords: Readonly<Record<RejectionCode, RejectionWords>> = {
   },
   'feeding/already-done': {
     params: '`petId`, `feedingId`',
-    meaning: 'The feeding ended before the card came; the due time itself is too late. The card is not spent.',
+    meaning: 'The feeding ended before the card came; a card at the due time is too late. The card is not spent.',
   },
   'feeding/too-long': {
     params: '`dueAt`, `latestAt`',
@@ -87,7 +87,10 @@ export const rejectionWords: Readonly<Record<RejectionCode, RejectionWords>> = {
     meaning:
       'The boost would end at `endsAt`, later than `limits.boostMs` of the rules allows. The cards are not spent.',
   },
-  'item/unknown': { params: '`item`', meaning: 'The rules have no such food or card, or nothing declares the item.' },
+  'item/unknown': {
+    params: '`item`',
+    meaning: 'The rules have no such food or card, or no module or option declares the item.',
+  },
   'item/out-of-stock': {
     params: '`item`, `have`, `need` (of armed cards `petId` instead of `item`)',
     meaning: 'The player has too few.',
