@@ -2,8 +2,10 @@ import { type Block, choiceFrom, type Round, wholeOf } from '../harness/contende
 import { contenders, largeContenders, paired } from './measure/contenders.ts';
 import type { Sizes } from './measure/measurement.ts';
 
+const IN_FLIGHT = 64;
 const sizes: Sizes = {
   calls: 10_000,
+  inFlight: IN_FLIGHT,
   callsAtMostMs: 1_500,
   fillAtMostMs: 30_000,
   late: 2_000,
@@ -14,6 +16,7 @@ const sizes: Sizes = {
 };
 const quickSizes: Sizes = {
   calls: 1_000,
+  inFlight: IN_FLIGHT,
   callsAtMostMs: 500,
   fillAtMostMs: 10_000,
   late: 300,
@@ -43,12 +46,17 @@ export const planFrom = (args: readonly string[]): Plan => {
   const { isQuick, isWhole, isWanted, pendings, rounds, values } = choiceFrom(
     args,
     { pending: '10000,100000', rounds: '3' },
-    { page: { type: 'boolean', default: false }, pairs: { type: 'string', default: '5' } },
+    {
+      page: { type: 'boolean', default: false },
+      pairs: { type: 'string', default: '5' },
+      'in-flight': { type: 'string' },
+    },
   );
   const pairs = isQuick ? 1 : wholeOf('pairs', values.pairs);
   if (!allNames.some(isWanted)) throw new RangeError(`--only wants some of: ${allNames.join(', ')}`);
+  const inFlight = values['in-flight'] === undefined ? IN_FLIGHT : wholeOf('in-flight', values['in-flight']);
   return {
-    isWhole,
+    isWhole: isWhole && inFlight === IN_FLIGHT,
     isPageOnly: values.page === true,
     blocks: pendings.map((pending) => {
       const names = (pending >= LARGE && isWhole ? largeContenders : allNames).filter(isWanted);
@@ -58,7 +66,11 @@ export const planFrom = (args: readonly string[]): Plan => {
         { length: inPairs.length === 0 ? 0 : Math.max(0, pairs - rounds) },
         (): Round => ({ names: inPairs, isCallsAlone: true }),
       );
-      return { pending, rounds: [...whole, ...more], sizes: isQuick ? quickSizes : sizesOf(pending) };
+      return {
+        pending,
+        rounds: [...whole, ...more],
+        sizes: { ...(isQuick ? quickSizes : sizesOf(pending)), inFlight },
+      };
     }),
   };
 };

@@ -153,16 +153,28 @@ describe('the command line', () => {
     expect(rounds.slice(3).map(({ names }) => names)).toEqual([pairs, pairs]);
   });
 
+  it('keeps as many calls in flight as it is asked to, and records only the usual number', () => {
+    const flight = (args: readonly string[]) => planFrom(args).blocks.map(({ sizes }) => sizes.inFlight);
+    expect(flight(['--pending', '10000,1000000'])).toEqual([64, 64]);
+    expect(flight(['--in-flight', '256', '--pending', '500'])).toEqual([256]);
+    expect(planFrom([]).isWhole).toBe(true);
+    expect(planFrom(['--in-flight', '256']).isWhole).toBe(false);
+  });
+
   it('chooses by parts of names', () => {
     expect(namesOf(['--only', 'bullmq', '--pending', '500'])).toEqual([
       ['BullMQ', 'BullMQ, always', 'BullMQ, Redis hz 500'],
     ]);
   });
 
-  it.each([[['--only', 'cron']], [['--rounds', '0']], [['--pairs', 'few']], [['--pending', 'many']], [['--fast']]])(
-    'refuses %j',
-    (args: string[]) => {
-      expect(() => planFrom(args)).toThrow();
-    },
-  );
+  it.each([
+    [['--only', 'cron']],
+    [['--rounds', '0']],
+    [['--pairs', 'few']],
+    [['--pending', 'many']],
+    [['--fast']],
+    [['--in-flight', '0']],
+  ])('refuses %j', (args: string[]) => {
+    expect(() => planFrom(args)).toThrow();
+  });
 });

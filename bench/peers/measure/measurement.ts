@@ -9,6 +9,8 @@ export type Measurement = z.infer<typeof Measurement>;
 export const Sizes = z.object({
   /** Calls of each sort, unless `callsAtMostMs` is over first. */
   calls: z.number(),
+  /** Calls that are open at once. */
+  inFlight: z.number().default(64),
   callsAtMostMs: z.number(),
   fillAtMostMs: z.number(),
   late: z.number(),

@@ -16,8 +16,6 @@ export interface Session {
   schedulesPerSec: number;
 }
 
-/** Calls that are open at once. */
-export const IN_FLIGHT = 64;
 const BULK_IN_FLIGHT = 4;
 const FAR_MS = 4 * 3_600_000;
 const LEAD_MS = 1_000;
@@ -50,7 +48,8 @@ export const scheduleBulk = async (
 export const scheduleAll = async (session: Session, items: readonly Item[]): Promise<void> => {
   const bulked = await scheduleBulk(session, items, Number.POSITIVE_INFINITY);
   if (bulked !== undefined) return;
-  await callRate({ count: items.length, atMostMs: Number.POSITIVE_INFINITY, inFlight: IN_FLIGHT }, async (at) => {
+  const { inFlight } = session.sizes;
+  await callRate({ count: items.length, atMostMs: Number.POSITIVE_INFINITY, inFlight }, async (at) => {
     const item = items[at];
     if (item !== undefined) await session.system.schedule(item);
   });

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { storeBytes } from '../../harness/meter.ts';
 import { type CallRate, callRate } from '../measure/call-rate.ts';
-import { farDueAtMs, farItems, IN_FLIGHT, type Session, scheduleAll, scheduleBulk } from '../measure/session.ts';
+import { farDueAtMs, farItems, type Session, scheduleAll, scheduleBulk } from '../measure/session.ts';
 
 const WARM_UP_CALLS = 2_000;
 const WARM_UP_AT_MOST_MS = 1_200;
@@ -9,9 +9,9 @@ const PART = 5_000;
 
 /** Warms compilers, connections and prepared statements. */
 export const warmUp = async (session: Session): Promise<void> => {
-  const { system } = session;
+  const { system, sizes } = session;
   const items = farItems(session, WARM_UP_CALLS);
-  const load = { count: WARM_UP_CALLS, atMostMs: WARM_UP_AT_MOST_MS, inFlight: IN_FLIGHT };
+  const load = { count: WARM_UP_CALLS, atMostMs: WARM_UP_AT_MOST_MS, inFlight: sizes.inFlight };
   for (const call of [
     (id: number, dueAtMs: number) => system.schedule({ id, dueAtMs }),
     (id: number, dueAtMs: number) => system.reschedule(id, dueAtMs),
@@ -58,7 +58,7 @@ const SHIFT_MS = 60_000;
 /** The rate of each sort of call, and its cost in this process. */
 export const measureCalls = async (session: Session, filled: Filled): Promise<Readonly<Record<string, number>>> => {
   const { system, sizes, random } = session;
-  const load = { count: sizes.calls, atMostMs: sizes.callsAtMostMs, inFlight: IN_FLIGHT };
+  const load = { count: sizes.calls, atMostMs: sizes.callsAtMostMs, inFlight: sizes.inFlight };
   const anyId = (): number => filled.firstId + Math.floor(random() * filled.count);
 
   const items = farItems(session, sizes.calls);

@@ -40,8 +40,8 @@ const introduction = `Written by \`npm run bench:peers\`. Stores, callers and wo
 /** Time, place and size of a block's measurement. */
 const provenance = ({ atDay, commit, command, machine, loadAtEnd, sizes }: PeersBlock): string => {
   const { cores, memoryGib, os, node, postgres, redis, load } = machine;
-  const { calls, late, lateSpanMs, burst, race } = sizes;
-  const work = `${count(calls)} calls of a sort with 64 in flight, ${count(late)} timers due over ${lateSpanMs / 1_000} s, a burst of ${count(burst)}, ${count(race)} changes in the race`;
+  const { calls, inFlight, late, lateSpanMs, burst, race } = sizes;
+  const work = `${count(calls)} calls of a sort with ${inFlight} in flight, ${count(late)} timers due over ${lateSpanMs / 1_000} s, a burst of ${count(burst)}, ${count(race)} changes in the race`;
   return `\`${command}\` on ${atDay} at commit ${commit}: ${cores} cores, ${memoryGib} GiB, ${os}, Node ${node}, Postgres ${postgres}, Redis ${redis}, load ${load} when it began and ${loadAtEnd} when it ended; ${work}.`;
 };
 
