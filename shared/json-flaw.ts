@@ -9,6 +9,10 @@ export interface Flaw {
 
 /** Postgres fails at some thousand levels; a circular value has no end. */
 const DEEPEST = 100;
+/** More would be longer than anything that is stored: each has a byte or more. A part may stand in many places. */
+const MOST_VALUES = 1_000_000;
+/** Of the value that is checked now. */
+let visited = 0;
 
 /** The sixth part of a value's longest JSON: each character may be escaped as `\\u0001`. */
 export interface Kept {
@@ -24,6 +28,8 @@ const SIXTHS_OF_NUMBER = 5;
  * deeply, and adds up its length.
  */
 export const jsonFlaw = (value: unknown, depth = 0, kept?: Kept): Flaw | undefined => {
+  visited = depth === 0 ? 1 : visited + 1;
+  if (visited > MOST_VALUES) return flaw(`has more than ${MOST_VALUES} values`);
   switch (typeof value) {
     case 'string':
       if (kept) kept.sixths += value.length + 1;

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { flawText, jsonFlaw } from '../json-flaw.ts';
 import { readOptions } from '../options/read-options.ts';
 import { type FaultAt, judged, reading } from '../options/schema.ts';
 import { callable, fields, list, objectOf, textOf, value, whole } from '../options/shapes.ts';
@@ -75,11 +76,19 @@ const texts = list(textOf(LONGEST_ITEM));
 
 type Given<Names extends string> = { readonly [Name in Names]?: unknown };
 
+const unfit = (given: unknown) => {
+  const flaw = typeof given === 'object' && given !== null ? jsonFlaw(given) : undefined;
+  return flaw && { what: flawText({ ...flaw, path: flaw.path.slice(0, 100) }) };
+};
+
 export const contractShape = {
   name: moduleName,
   version: whole({ min: 1, max: 32_767 }).optional(),
   thing: schema,
-  initial: objectOf('give an object: what a thing begins with'),
+  initial: value<object>(
+    (given) => typeof given === 'object' && given !== null && jsonFlaw(given) === undefined,
+    (given) => ({ remedy: 'give an object: what a thing begins with, as JSON', ...unfit(given) }),
+  ),
   items: itemNames.optional(),
   config: schema.optional(),
   configFaults: callable.optional(),

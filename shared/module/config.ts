@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { frozenCopy } from '../frozen.ts';
 import { callGameNow, isA } from '../game-code.ts';
+import { jsonFlaw } from '../json-flaw.ts';
 import { firstOf } from '../options/options-refused.ts';
 import { ok, type Result, refused } from '../result.ts';
 import { faultLines, shortLine } from '../rule-shapes.ts';
@@ -42,6 +43,8 @@ export const readConfig = (module: Configurable, json: unknown): Result<GivenCon
   const { name, config: schema } = module;
   if (!schema) return refused([`rules: the module ${name} has no config`]);
   try {
+    const flaw = json === undefined ? undefined : jsonFlaw(json);
+    if (flaw) return refused([shortLine(`${flaw.path || 'rules'}: ${flaw.message}`)]);
     const own = frozenCopy(json);
     const read = callGameNow(`config of the module ${name}`, () => z.core.safeParse(schema, own));
     const between = faultsByModule(module, json);

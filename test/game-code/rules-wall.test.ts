@@ -5,7 +5,10 @@ import { ModuleFault } from '../../server/domain/module-fault.ts';
 import { type LoadedModule, Modules } from '../../server/domain/modules.ts';
 import { readCommand } from '../../server/domain/read-command.ts';
 import { jsonFlaw } from '../../shared/json-flaw.ts';
+import { moduleSchema } from '../../shared/module/check-module.ts';
+import { readConfig } from '../../shared/module/config.ts';
 import type { AnyModule, Rules, Shapes } from '../../shared/module/module.ts';
+import { readOptions } from '../../shared/options/read-options.ts';
 import { homeWith, puppet } from '../support/modules/puppet.ts';
 import { prove } from '../support/properties/prove.ts';
 import { hostileReturns, hostileThrows } from './hostile.ts';
@@ -226,4 +229,26 @@ describe('a payload', () => {
 it('what JSON keeps has no flaw, however it is nested', () => {
   expect(jsonFlaw({ a: [1, 'two', null, { b: true }], c: undefined })).toBeUndefined();
   expect(jsonFlaw({ a: { b: ['x', undefined] } })).toEqual({ path: 'a.b.1', message: 'is undefined' });
+});
+
+describe('an object whose parts stand in many places, 2 to the power of 60 values,', () => {
+  const many = Array.from({ length: 60 }).reduce((part: object) => ({ left: part, right: part }), {}) as object;
+  const tooMany = expect.stringMatching(/has more than 1000000 values$/);
+
+  it('has a flaw, found in bounded time', () => {
+    expect(jsonFlaw(many)).toEqual({ path: expect.anything(), message: tooMany });
+    expect(jsonFlaw(many, 0, { sixths: 0 })).toEqual({ path: expect.anything(), message: tooMany });
+  });
+
+  it('is refused in a payload, in a reply, as a thing’s beginning and as rules', () => {
+    const anything = { say: z.object({ text: z.unknown() }) };
+    const modules = new Modules([{ ...puppet('aa'), commands: anything } as AnyModule]);
+    const read = readCommand(modules, 'aa:say', { commandId: 'command-1', text: many });
+    expect(!read.ok && read.error.code).toBe('command/invalid');
+    expect(faultOf(() => calls.reply(moduleWith('reply', () => many).rules)).text).toEqual(tooMany);
+    const begun = (): unknown => readOptions(moduleSchema, { ...puppet('aa'), initial: many }, 'defineModule');
+    expect(begun).toThrow(/initial .*has more than 1000000 values/);
+    const given = readConfig({ name: 'aa', config: z.unknown() }, many);
+    expect(given.ok ? [] : given.error).toEqual([tooMany]);
+  });
 });
