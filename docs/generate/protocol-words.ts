@@ -160,6 +160,7 @@ export const closeCodes: readonly (readonly [code: string, meaning: string, then
     'a fault of the client program',
   ],
   ['4003', 'the reconnection came too late', 'join again'],
+  ['4010', 'the server restarts with Colyseus’ `devMode`, or the browser went offline', 'join again'],
   ['4401', 'the token of the join has expired, or was revoked', 'join again with a new one'],
 ];
 

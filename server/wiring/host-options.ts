@@ -21,7 +21,7 @@ import {
 import type { Consumer } from '../home/log/consumer.ts';
 import type { Inventory } from '../home/model/inventory.ts';
 import type { EngineLog } from '../runtime/engine-log.ts';
-import type { ManualClock } from '../runtime/manual-clock.ts';
+import { ManualClock } from '../runtime/manual-clock.ts';
 import { areRedisUrls } from '../settings/config-environment.ts';
 import { timerKinds } from '../timer/model/kind-shape.ts';
 
@@ -60,7 +60,7 @@ const ground = {
   shards: whole({ min: 1, max: MOST_SHARDS }).optional(),
   drainMs: wholeMs({ min: 0, max: LONGEST_DELAY_MS }).optional(),
   deadRetentionMs: retention,
-  clock: having<ManualClock>('nowMs', 'monotonicMs', 'after', 'advance').optional(),
+  clock: value<ManualClock>((given) => given instanceof ManualClock, 'give a `ManualClock` of this package').optional(),
   log: having<EngineLog>('info', 'warn', 'error').optional(),
   metrics: registry.optional(),
 };

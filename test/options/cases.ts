@@ -108,7 +108,11 @@ const groundRows = {
   shards: [...bad.wholes, 0, 1025],
   deadRetentionMs: durations,
   drainMs: [...durations, 2 ** 31],
-  clock: [...parts, Date],
+  clock: [
+    ...parts,
+    Date,
+    { nowMs: () => 5, monotonicMs: () => 5, after: () => () => {}, advance() {}, advanceTo() {} },
+  ],
   log: parts,
   metrics: parts,
   ...kindRows,
