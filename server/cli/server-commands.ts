@@ -5,6 +5,7 @@ import type { Context } from './console/context.ts';
 import { instant, lasting, table } from './console/lines.ts';
 import type { OpsClient } from './console/ops-client.ts';
 import { ProgressLine } from './console/progress.ts';
+import { CommandFault } from './console/terminal.ts';
 
 const POLL_EVERY_MS = 500;
 /** After so many polls a requested refill has begun or is over. */
@@ -71,8 +72,14 @@ const addRefill = (program: Command, context: Context, name: 'rebuild' | 'reshar
       const index = await client.ask('index');
       return { index, before: index.shards };
     },
-    shows: ({ answer, client, facts, options }) =>
-      options.wait === true && !answer.isDryRun && facts ? follow(context, client, facts.index, name) : answer.answer,
+    shows: async ({ answer: { answer, isDryRun }, client, facts, options }) => {
+      if (options.wait !== true || isDryRun || !facts) return answer;
+      const index = await follow(context, client, facts.index, name);
+      const wanted = answer.wantedShards ?? answer.shards;
+      if (index.shards === wanted || context.terminal.signal.aborted) return index;
+      const text = `the index has ${index.shards} shards, not ${wanted}: it was asked for another number meanwhile`;
+      throw new CommandFault(text, 1, 'index/changed', { shards: index.shards });
+    },
     lines: (index) => [`index ${indexLine(index)}`],
   }).option('--no-wait', 'only ask for it');
 };
