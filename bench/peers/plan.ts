@@ -3,9 +3,8 @@ import { contenders, largeContenders, paired } from './measure/contenders.ts';
 import type { Sizes } from './measure/measurement.ts';
 
 const IN_FLIGHT = 64;
-const sizes: Sizes = {
+const sizes: Omit<Sizes, 'inFlight'> = {
   calls: 10_000,
-  inFlight: IN_FLIGHT,
   callsAtMostMs: 1_500,
   fillAtMostMs: 30_000,
   late: 2_000,
@@ -14,9 +13,8 @@ const sizes: Sizes = {
   burstAtMostMs: 7_000,
   race: 750,
 };
-const quickSizes: Sizes = {
+const quickSizes: typeof sizes = {
   calls: 1_000,
-  inFlight: IN_FLIGHT,
   callsAtMostMs: 500,
   fillAtMostMs: 10_000,
   late: 300,
@@ -49,12 +47,12 @@ export const planFrom = (args: readonly string[]): Plan => {
     {
       page: { type: 'boolean', default: false },
       pairs: { type: 'string', default: '5' },
-      'in-flight': { type: 'string' },
+      'in-flight': { type: 'string', default: `${IN_FLIGHT}` },
     },
   );
   const pairs = isQuick ? 1 : wholeOf('pairs', values.pairs);
   if (!allNames.some(isWanted)) throw new RangeError(`--only wants some of: ${allNames.join(', ')}`);
-  const inFlight = values['in-flight'] === undefined ? IN_FLIGHT : wholeOf('in-flight', values['in-flight']);
+  const inFlight = wholeOf('in-flight', values['in-flight']);
   return {
     isWhole: isWhole && inFlight === IN_FLIGHT,
     isPageOnly: values.page === true,
@@ -75,7 +73,7 @@ export const planFrom = (args: readonly string[]): Plan => {
   };
 };
 
-const sizesOf = (pending: number): Sizes => ({
+const sizesOf = (pending: number): typeof sizes => ({
   ...sizes,
   burst: pending >= MANY ? 2 * sizes.burst : sizes.burst,
   fillAtMostMs: pending >= LARGE ? LARGE_FILL_AT_MOST_MS : sizes.fillAtMostMs,

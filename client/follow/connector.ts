@@ -6,9 +6,9 @@ import type { SdkClient, SdkRoom } from './sdk.ts';
 /**
  * `waiting`: until the next attempt, at `retryAtMs` of the platform's time; `code` is the server's reason for the last
  * refusal, if it gave one (`inventory/refused`, `server/unavailable`, ...); `error` is what the sign-in or the join
- * threw. `refused`: the server refused the token or
- * the sign-in (`code`, `auth/...`), also after the game's own `signIn` was called again. No attempt follows until
- * `signInAnew()` or `resync()`. The token is retained, since the fault may be the server's.
+ * threw. `refused`: the server refused the token or the sign-in (`code`, `auth/...`), also after the game's own `signIn`
+ * was called again. No attempt follows until `signInAnew()` or `resync()`. The token is retained, since the fault may be
+ * the server's.
  */
 export type Connection =
   | { readonly phase: 'connecting' | 'online' | 'closed' }

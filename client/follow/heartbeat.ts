@@ -47,12 +47,7 @@ export class Heartbeat {
     await clock[how](async () => {
       const asked = await link.ask<TimeReply>('home:time', {});
       isSilent = asked.kind === 'silent';
-      if (asked.kind !== 'accepted') return undefined;
-      let nowMs: number | undefined;
-      link.read('home:time', () => {
-        nowMs = asked.value.nowMs;
-      });
-      return nowMs;
+      return asked.kind === 'accepted' ? link.read('home:time', () => asked.value.nowMs) : undefined;
     });
     if (link !== this.#link) return;
     this.#isBeating = false;

@@ -48,18 +48,21 @@ export class Link {
   /** After a message that cannot be read the connection is replaced, because the shown home may lack a change. */
   listen<Message>(type: string, listener: (message: Message) => void): void {
     this.room.onMessage<Message>(type, (message) => {
-      if (!this.read(type, () => listener(message))) this.#on.onUnreadable();
+      const isRead = this.read(type, () => {
+        listener(message);
+        return true;
+      });
+      if (!isRead) this.#on.onUnreadable();
     });
   }
 
-  /** Returns false, and reports, if what the server sent has another shape. An error in the SDK would end a process of Node. */
-  read(type: string, reader: () => void): boolean {
+  /** Reports what has another shape than the protocol's, and returns undefined. An error in the SDK would end a process of Node. */
+  read<Value>(type: string, reader: () => Value): Value | undefined {
     try {
-      reader();
-      return true;
+      return reader();
     } catch (thrown) {
       this.#on.onFault(type, thrown);
-      return false;
+      return undefined;
     }
   }
 

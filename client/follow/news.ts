@@ -149,11 +149,13 @@ export class News {
 
   /** Returns whether more pages follow. */
   #takePage(asked: Asked<SyncReply>, link: Link): boolean {
-    if (asked.kind === 'accepted')
-      return (
-        link.read('home:sync', () => this.#tell(this.#log.takePage(asked.value.events))) &&
-        asked.value.truncated === true
-      );
+    if (asked.kind === 'accepted') {
+      const isMore = link.read('home:sync', () => {
+        this.#tell(this.#log.takePage(asked.value.events));
+        return asked.value.truncated;
+      });
+      return isMore === true;
+    }
     if (asked.kind === 'rejected' && asked.rejection.code === 'sync/ahead') this.refuse(asked.rejection);
     else this.#lookLater(LAG_MS);
     return false;

@@ -76,19 +76,18 @@ const texts = list(textOf(LONGEST_ITEM));
 
 type Given<Names extends string> = { readonly [Name in Names]?: unknown };
 
-const unfit = (given: unknown) => {
-  const flaw = typeof given === 'object' && given !== null ? jsonFlaw(given) : undefined;
-  return flaw && { what: flawText({ ...flaw, path: flaw.path.slice(0, 100) }) };
-};
+const initial = judged<object>((given) => {
+  const remedy = 'give an object: what a thing begins with, as JSON';
+  if (typeof given !== 'object' || given === null) return [{ at: [], remedy }];
+  const flaw = jsonFlaw(given);
+  return flaw ? [{ at: [], what: flawText({ ...flaw, path: flaw.path.slice(0, 100) }), remedy }] : [];
+});
 
 export const contractShape = {
   name: moduleName,
   version: whole({ min: 1, max: 32_767 }).optional(),
   thing: schema,
-  initial: value<object>(
-    (given) => typeof given === 'object' && given !== null && jsonFlaw(given) === undefined,
-    (given) => ({ remedy: 'give an object: what a thing begins with, as JSON', ...unfit(given) }),
-  ),
+  initial,
   items: itemNames.optional(),
   config: schema.optional(),
   configFaults: callable.optional(),

@@ -10,7 +10,7 @@ export const Sizes = z.object({
   /** Calls of each sort, unless `callsAtMostMs` is over first. */
   calls: z.number(),
   /** Calls that are open at once. */
-  inFlight: z.number().default(64),
+  inFlight: z.number(),
   callsAtMostMs: z.number(),
   fillAtMostMs: z.number(),
   late: z.number(),

@@ -19,7 +19,7 @@ export const afterCommitArguments = fields({ run: callable });
 
 /** Reads the argument of `afterCommit`. Throws `options/refused`. */
 export const hookOf = (run: () => unknown): (() => unknown) =>
-  readOptions(afterCommitArguments, { run }, 'afterCommit').run as () => unknown;
+  readOptions(afterCommitArguments, { run }, 'afterCommit').run;
 
 /** One try of one batch. It contains all that the handler wrote and noted, so a failed try leaves no trace. */
 export class FireTry {
