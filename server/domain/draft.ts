@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { EngineType, HomeEvent } from '../../shared/event.ts';
+import { freezeDeep } from '../../shared/frozen.ts';
 import { isA } from '../../shared/game-code.ts';
 import { type Counters, type Home, type MadeMaps, type Thing, thingsOf } from '../../shared/home.ts';
 import { countOf, type Items } from '../../shared/items.ts';
@@ -69,7 +70,7 @@ export const draftLogOf = (modules: Modules, before: Home, commandId?: string): 
     home: () => home,
     events: () => events,
     add: (at, body) => {
-      jsonFlaw(body, 0, { sixths: 0 });
+      freezeDeep(body);
       push(at, 1, body);
     },
     addOf: (at, by, drafts) =>

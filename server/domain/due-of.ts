@@ -1,5 +1,5 @@
+import { freezeDeep } from '../../shared/frozen.ts';
 import { countersOf, type Home, type Thing, type Things, thingsOf } from '../../shared/home.ts';
-import { jsonFlaw } from '../../shared/json-flaw.ts';
 import { ModuleFault } from './module-fault.ts';
 import type { LoadedModule, Modules } from './modules.ts';
 
@@ -80,7 +80,7 @@ export class Board {
     const name = nameOf({ module, id });
     const thing = thingsOf(home, module.name)[id];
     // A rule's own thing was frozen when it was made.
-    if (thing && Object.isExtensible(thing)) jsonFlaw(thing, 0, { sixths: 0 });
+    if (thing && Object.isExtensible(thing)) freezeDeep(thing);
     const now = thing && {
       module,
       id,
