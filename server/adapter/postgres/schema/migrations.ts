@@ -11,46 +11,35 @@ export const schemaOf = ({ options }: DataSource): string => {
   return options.schema;
 };
 
-/** TypeORM sorts by the digits and remembers the name, so neither may ever change. */
-class Baseline1795564800001 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    const schema = schemaOf(runner.dataSource);
-    for (const create of [createHomeTables, createTimerTables, createOpsTables]) await runner.query(create(schema));
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    const schema = schemaOf(runner.dataSource);
-    for (const drop of [dropOpsTables, dropTimerTables, dropHomeTables]) await runner.query(drop(schema));
-  }
+interface Step {
+  readonly up: (schema: string) => string;
+  readonly down: (schema: string) => string;
 }
 
-/** Versions of the modules' configs. */
-class Rules1795651200002 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(createRulesTable(schemaOf(runner.dataSource)));
-  }
+/** TypeORM sorts by the digits and remembers the name, so neither may ever change. Goes back in the opposite order. */
+const migrationOf = (name: string, ...steps: readonly Step[]) =>
+  class implements MigrationInterface {
+    static readonly name = name;
 
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query(dropRulesTable(schemaOf(runner.dataSource)));
-  }
-}
+    async up(runner: QueryRunner): Promise<void> {
+      for (const { up } of steps) await runner.query(up(schemaOf(runner.dataSource)));
+    }
 
-/** The secret of the draws, and the counters of players. */
-class Chance1795737600003 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(addChance(schemaOf(runner.dataSource)));
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query(dropChance(schemaOf(runner.dataSource)));
-  }
-}
+    async down(runner: QueryRunner): Promise<void> {
+      for (const { down } of steps.toReversed()) await runner.query(down(schemaOf(runner.dataSource)));
+    }
+  };
 
 /** In order. A later one alters the tables of an earlier one; none ever changes. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
-  Baseline1795564800001,
-  Rules1795651200002,
-  Chance1795737600003,
+  migrationOf(
+    'Baseline1795564800001',
+    { up: createHomeTables, down: dropHomeTables },
+    { up: createTimerTables, down: dropTimerTables },
+    { up: createOpsTables, down: dropOpsTables },
+  ),
+  migrationOf('Rules1795651200002', { up: createRulesTable, down: dropRulesTable }),
+  migrationOf('Chance1795737600003', { up: addChance, down: dropChance }),
 ];
 
 /** All tables that the migrations make. */
