@@ -63,9 +63,6 @@ export const liveCatalogue = (read: () => Catalogue | undefined): Catalogue =>
 export const entryOf = <Entry>(table: Readonly<Record<string, Entry>>, name: string): Entry | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 
-export const isItem = (catalogue: Catalogue, name: string): boolean =>
-  entryOf(catalogue.foods, name) !== undefined || entryOf(catalogue.cards, name) !== undefined;
-
 /** The level follows from xp and is never stored, so a changed table changes all players' levels at once. */
 export const levelOf = (levels: readonly number[], xp: number): number =>
   Math.max(1, levels.filter((threshold) => threshold <= xp).length);
