@@ -1,6 +1,5 @@
 import { isText } from './text.ts';
 
-/** The flaw of a value and its place. */
 export interface Flaw {
   /** Names and numbers with dots between; empty: the value itself. */
   readonly path: string;

@@ -49,7 +49,6 @@ export class Impossible extends Error {
   }
 }
 
-/** The decision that the draft contains. */
 export const decided = (draft: DraftLog): Decision => ({ ok: true, value: draft.events(), home: draft.home() });
 
 /** The first event gets `commandId`. */

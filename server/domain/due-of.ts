@@ -29,7 +29,6 @@ export const runOf = (
   { id, thing }: { readonly id: string; readonly thing: Thing },
 ): string => runNamed(module, playerId, module.rules.run?.(thing, id) ?? id);
 
-/** A thing and its module. */
 export interface Place {
   readonly module: LoadedModule;
   readonly id: string;

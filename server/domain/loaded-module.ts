@@ -87,7 +87,6 @@ export interface LoadedModule {
   readonly serverOnly: readonly string[];
   readonly eventPrefix: string;
   readonly messagePrefix: string;
-  /** The kind of its timers. */
   readonly timerKind: string;
   /** The names of its runs are unique among all players. */
   readonly hasOwnRuns: boolean;
@@ -144,7 +143,6 @@ export const loaded = (module: AnyModule, { configs, versions }: NumberedRules):
   };
 };
 
-/** The items of a module under a config. */
 export const itemsBy = ({ name, items = [] }: AnyModule, config: unknown): readonly string[] => {
   if (typeof items !== 'function') return items;
   const named: unknown = callGameNow(`items of the module ${name}`, () => items(config as never));

@@ -25,7 +25,6 @@ export class Modules {
   readonly #items: Set<string> | undefined;
   readonly #known: ReadonlySet<string>;
   readonly #given: readonly [modules: readonly AnyModule[], retired: readonly string[], items: GameItems];
-  /** The number of the rules in force. */
   readonly rulesNumber: number;
 
   /** `items`: the items that the game declares; `any` if its own inventory has all items. */
@@ -61,7 +60,6 @@ export class Modules {
     return this.#commands.get(type);
   }
 
-  /** The module with this kind of timers. */
   ofTimer(kind: string): LoadedModule | undefined {
     return this.all.find(({ timerKind }) => timerKind === kind);
   }

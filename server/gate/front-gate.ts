@@ -4,7 +4,6 @@ import type { RateLimit } from '../http/rate-limit.ts';
 import { fatalFault, faultOf, type HttpBounds, type HttpFault, isJoin, isSignIn, readObject } from './request-fault.ts';
 import { clientAddressOf, corsHeadersOf, isAllowedOrigin, networkOf, type Origins } from './request-origin.ts';
 
-/** The limits of one address. */
 export interface AddressRates {
   /** All requests and WebSockets. */
   readonly requests: RateLimit;

@@ -52,7 +52,6 @@ const apiOf = (options: OpsRouterOptions): Router => {
   return api;
 };
 
-/** The operator of each request. */
 const operators = new WeakMap<Request, Operator>();
 
 const authenticate = (options: OperatorGateOptions): RequestHandler => {

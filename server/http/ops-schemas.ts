@@ -63,5 +63,4 @@ export const opsSchemas = Object.fromEntries(
   Object.entries<OpsAct>(opsActs).map(([act, route]) => [act, schemaOf(route)]),
 ) as Readonly<Record<OpsRouteName, z.ZodType>>;
 
-/** The schemas for the parts of a path. */
 export const opsParts = { playerId, timerId, jobId: commandId, kind: text(1, 512), module: text(1, 32) } as const;

@@ -4,7 +4,6 @@ import type { WorksCatalogue, WorksRules } from '../../shared/works/rules-file.t
 import { worksNamed } from '../../shared/works/works.ts';
 import { parseGameRules, RulesRefused, TOWN } from '../settings/rules.ts';
 
-/** The parts of the reference game. */
 export interface Game {
   readonly modules: readonly AnyModule[];
   /** The given rules of its works, by the module's name. */

@@ -110,7 +110,6 @@ export const homeMessages = (options: MessagesOptions): HomeHandlers => ({
     }),
 });
 
-/** One handler for each command that players may send. */
 const commandHandlers = (options: MessagesOptions) =>
   Object.fromEntries(options.modules.playerCommands.map((type) => [type, command(options, type)])) as unknown as {
     readonly [Type in PlayerCommandType]: HomeHandler<CommandMessage<Type>, PetsReply>;

@@ -31,7 +31,6 @@ export interface RoomBounds {
 const size = whole({ min: 1, max: Number.MAX_SAFE_INTEGER });
 const limit = having<RateLimit>('consume', 'waitMs');
 
-/** The options of `createHomeRoom`. */
 export const homeRoomOptions = fields<HomeRoomOptions>({
   tokens: having<Tokens>('verify'),
   playerId: callable.optional(),

@@ -33,7 +33,6 @@ export interface WiredIndex {
   readonly index: DueIndex;
   /** The nodes that share its shards. */
   readonly nodes: LiveNodes;
-  /** The generation of the index in force. */
   readonly generations: Generations;
   readonly witnesses: readonly ClockWitness[];
   /** Brings the commits of other processes. */

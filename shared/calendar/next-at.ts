@@ -3,7 +3,6 @@ import { fields, instantMs } from '../options/shapes.ts';
 import { cronFaults, cronShape } from './cron-shape.ts';
 import { nextCronMs } from './cron-times.ts';
 
-/** The arguments of `nextAt`. */
 export const nextAtArguments = fields<{ readonly cron: string; readonly timeZone: string; readonly afterMs: number }>(
   { cron: cronShape.expression, timeZone: cronShape.timeZone, afterMs: instantMs() },
   ({ cron: expression, timeZone }) =>

@@ -16,7 +16,6 @@ const TAKEN_NAMES = ['home', 'ops', 'into', 'items', 'by', 'reason', 'type', 'se
 const NAMED = 'give 1 to 32 of a-z, 0-9 and -, beginning with a letter';
 const isName = (given: unknown): boolean => typeof given === 'string' && NAME.test(given);
 
-/** A module's name. */
 export const moduleName = value<string>(
   (given) => isName(given) && !TAKEN_NAMES.includes(given as string),
   (given) => ({ remedy: isName(given) ? 'give another name: the engine uses this one itself' : NAMED }),

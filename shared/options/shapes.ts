@@ -64,7 +64,6 @@ export const textOf = (max: number, code?: OptionFaultCode) =>
     remedy: `give text of 1 to ${max} characters, without NUL and without half a surrogate pair`,
   });
 
-/** Text that matches a pattern. */
 export const matching = (form: RegExp, told: string | Told) =>
   value<string>((given) => isText(given) && form.test(given), told);
 
@@ -77,7 +76,6 @@ export const callable = value<(...given: never[]) => unknown>(
   'give a function',
 );
 
-/** Anything at all. */
 export const anything = reading<unknown>((given) => given);
 
 /** An object, or a function such as an Express app, with these methods; its other fields are not checked. */
@@ -119,7 +117,6 @@ export const list = <Entry>(element: Schema<Entry>): List<Entry> => {
   });
 };
 
-/** A list of entries with unique names. */
 export const listOfNamed = <Entry>(element: Schema<Entry>, name: keyof Entry & string): Schema<readonly Entry[]> => {
   const entries = list(element);
   return reading(

@@ -9,7 +9,6 @@ const id = text(1, 200);
 const item = text(1, 64);
 const count = z.int().min(1).max(1000);
 
-/** Players' commands for their pets. */
 export const petCommands = {
   // The length of a name is a rule of the game (`name/refused`), not of the wire.
   adopt: z.object({ name: z.string(), species: item }),

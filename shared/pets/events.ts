@@ -4,7 +4,6 @@ import type { Items } from '../items.ts';
 
 const instant = z.int().min(0);
 const whole = z.int().min(0);
-/** The feeding of an event. */
 const feeding = { feedingId: z.string() };
 /** The operator's name and reason. */
 const operator = { by: z.string(), reason: z.string() };

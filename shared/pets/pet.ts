@@ -70,7 +70,6 @@ export const petOf = (home: Pick<Home, 'things'>, petId: string): Pet | undefine
   return Object.hasOwn(pets, petId) ? (pets[petId] as Pet) : undefined;
 };
 
-/** Feedings that are armed on the pet. */
 export const autoFeedsOf = (pet: Pick<Pet, 'armed'>): number => pet.armed.reduce((sum, { left }) => sum + left, 0);
 
 /** Cards without a used feeding: these can go back to the items. */

@@ -4,7 +4,6 @@ export interface Needs {
   readonly [thing: string]: number | Needs['items'];
 }
 
-/** The things in needs, with their levels. */
 export const levelsOf = (needs: Needs): readonly (readonly [thing: string, level: number])[] =>
   Object.entries(needs).flatMap(([thing, level]) => (typeof level === 'number' ? [[thing, level] as const] : []));
 

@@ -51,7 +51,6 @@ export const lacks = (items: Items, takes: Items): boolean =>
 /** Too late for any timer. */
 export const isBeyondTheClock = (dueAt: number): boolean => dueAt >= LATEST_MS;
 
-/** The due time of an order that starts now. */
 export const dueIfStarted = ({ workMs }: Order, { boost }: Pick<WorksThing, 'boost'>, nowMs: number): number =>
   dueAtMs({ leftMs: workMs, sinceAtMs: nowMs }, boost);
 

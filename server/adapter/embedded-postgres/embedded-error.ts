@@ -1,4 +1,3 @@
-/** Why the embedded Postgres could not start. */
 export type EmbeddedErrorCode =
   | 'embedded/unsupported' // no binaries for this platform, or they do not run here
   | 'embedded/no-user' // root, and no other account that Postgres could run as

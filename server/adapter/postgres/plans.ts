@@ -23,7 +23,6 @@ export const PLANNED_AS_USUAL = Object.keys(SETTINGS)
 
 let renewed = 0;
 
-/** The name under which a statement is prepared. */
 export const planName = (name: string): string => (renewed === 0 ? name : `${name}~${renewed}`);
 
 /**

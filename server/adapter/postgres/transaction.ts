@@ -19,7 +19,6 @@ export const beginWithin = ({ statementMs, lockMs, idleInTransactionMs }: Transa
   `${BEGIN_OURS}; set local statement_timeout = ${statementMs}; set local lock_timeout = ${lockMs};
    set local idle_in_transaction_session_timeout = ${idleInTransactionMs}`;
 
-/** Begins a transaction of the timers, with its limits. */
 export const BEGIN = beginWithin(limits.transaction);
 
 /**
@@ -53,7 +52,6 @@ export interface Failure {
 
 interface Options<Result> {
   readonly pool: Pool;
-  /** Begins the transaction, with its limits. */
   readonly begin: string;
   readonly work: TransactionWork<Result>;
   /** Makes the error to throw. Default: the error unchanged. */

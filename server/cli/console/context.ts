@@ -60,7 +60,6 @@ export class Context {
     return opsClient({ url, token, signal: this.terminal.signal });
   }
 
-  /** The words of the server's modules. */
   async words(command: Command): Promise<ModuleWords> {
     return wordsOf((await this.client(command).ask('modules')).modules, 'en');
   }
@@ -112,7 +111,6 @@ export class Context {
 
 const optionsOf = (command: Command): GlobalOptions => command.optsWithGlobals<GlobalOptions>();
 
-/** The JSON in a file. */
 export const jsonOf = (file: string): unknown => {
   if (!existsSync(file)) throw usageFault(`${file} is not there`);
   try {

@@ -25,7 +25,6 @@ interface Dependencies {
 
 const FEW = 20;
 
-/** Operators' acts on the rules of modules. */
 export const rulesActs = {
   rules: async ({ rules: { store, inForce, waiting } }) => {
     const { versions } = await store.at(await store.newest());

@@ -6,7 +6,6 @@ import type { Observe } from '../model/engine-event.ts';
 import type { TimerKinds } from '../model/timer-kinds.ts';
 import type { TimerStore } from '../model/timer-store.ts';
 
-/** The dependencies of firing. */
 export interface FiringTools {
   readonly store: TimerStore;
   readonly kinds: TimerKinds;

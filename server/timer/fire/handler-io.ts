@@ -3,7 +3,6 @@ import { ok, type Result, refused } from '../../../shared/result.ts';
 import type { Timer } from '../model/timer.ts';
 import type { FiredTimer } from '../model/timer-kind.ts';
 
-/** The timer as its handler gets it. */
 export const firedTimer = (timer: Timer): FiredTimer => {
   const { isMisfire = false, lateMs = 0, missed = 0 } = timer.lateness ?? {};
   return { ...timer, isMisfire, lateMs, missed };

@@ -27,7 +27,6 @@ export type OnRoom = (finished: number) => void;
 export interface LaneWork {
   /** How many timers the lane would start now; 0: none. */
   readonly room: number;
-  /** How many timers are being fired. */
   readonly running: number;
   /** How many timers are fired at once if enough wait. */
   readonly capacity: number;
@@ -45,7 +44,6 @@ interface Dependencies {
   readonly patienceMs: number;
 }
 
-/** The state of a lane. */
 export interface LaneState {
   readonly kind: string;
   readonly running: number;

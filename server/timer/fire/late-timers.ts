@@ -93,7 +93,6 @@ const updateOf = ({ timer, judgement }: Judged): TimerUpdate => {
   return { ...row, ...moved, attempt: 1, state: 'dead', lateness, lastError: textOf(lateness.lateMs) };
 };
 
-/** The row after the update. */
 const rowAfter = (judged: Judged | undefined, timer: Timer): Timer => {
   if (!judged) return timer;
   const { state, fireAtMs, again, lateness } = updateOf(judged);

@@ -14,7 +14,6 @@ export class Locked extends Error {
   }
 }
 
-/** Whether an error is a `Locked`, or was caused by one. */
 export const isLocked = (error: unknown): boolean => causesOf(error).some((one) => isA(one, Locked));
 
 /**

@@ -5,7 +5,6 @@ import { type Recurrence, type Recurring, stepsOf, turnAfter } from './recurrenc
 
 const MOST = 1000;
 
-/** The arguments of `nextTimes`. */
 export const nextTimesArguments = fields({
   recurrence: fields<Recurring>(recurring, (given) => [
     ...twoRecurrences(given),

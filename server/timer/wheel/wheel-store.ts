@@ -55,7 +55,6 @@ export class WheelStore {
     return this.#doubles[handle * DOUBLES + 1] ?? Number.NaN;
   }
 
-  /** The list that the timer is in. */
   listOf(handle: number): number {
     return this.#integers[handle * INTEGERS + LIST] ?? NONE;
   }

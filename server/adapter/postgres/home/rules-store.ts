@@ -10,7 +10,6 @@ interface RulesRow extends Omit<RulesVersion, 'config' | 'by' | 'atMs'> {
   readonly at: string;
 }
 
-/** Versions of rules in Postgres (`RulesStore`). */
 export class PostgresRulesStore implements RulesStore {
   readonly #database: Database;
   readonly #sql: Statements<keyof ReturnType<typeof rulesSql>>;

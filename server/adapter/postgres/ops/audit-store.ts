@@ -9,7 +9,6 @@ import { jsonOf } from '../timer/timer-row.ts';
 import { withTransaction } from '../transaction.ts';
 import { isWorldFault } from '../world-fault.ts';
 
-/** The audit in Postgres (`AuditStore`). */
 export class PostgresAuditStore implements AuditStore {
   readonly #database: Database;
   readonly #sql: Statements<keyof ReturnType<typeof auditSql>>;

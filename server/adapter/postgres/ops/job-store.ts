@@ -12,7 +12,6 @@ type Counted = Pick<JobTargetRecord, 'jobId' | 'state' | 'code'> & { readonly co
 
 const LISTED = 100;
 
-/** Jobs in Postgres (`JobStore`). */
 export class PostgresJobStore implements JobOrders, JobQueue {
   readonly #database: Database;
   readonly #sql: Statements<keyof ReturnType<typeof jobSql>>;

@@ -14,7 +14,6 @@ const RECENT_MS = 300_000;
 /** After its token has expired, a revocation stays for another day, because clocks differ. */
 const KEPT_MS = 86_400_000;
 
-/** Revoked tokens in Postgres (`Revocations`, `RevokeStore`). */
 export class PostgresRevokedStore implements Revocations, RevokeStore {
   readonly #database: Database;
   readonly #sql: Statements<keyof ReturnType<typeof revokedSql>>;

@@ -8,7 +8,6 @@ interface Row {
   readonly held_by_ms: string | null;
 }
 
-/** The record as a row (`ClockRecord`). */
 export class PostgresClockRecord implements ClockRecord {
   readonly #sql: Statements<keyof ReturnType<typeof clockSql>>;
 

@@ -76,7 +76,6 @@ export class RedisDueIndex implements DueIndex {
     return this.#link.isAvailable;
   }
 
-  /** The present trouble with Redis; undefined if all is well. */
   get trouble(): RedisTrouble | undefined {
     return this.#link.trouble;
   }

@@ -23,7 +23,6 @@ export class RedisKeys implements Generation {
     return shardOf(owner, this.shards);
   }
 
-  /** Calls once for every shard. */
   each<T>(call: (shard: number) => Promise<T>): Promise<T[]> {
     return inTurn([...Array(this.shards).keys()], call);
   }

@@ -62,7 +62,6 @@ const refused = (reply: string, cure: string): RedisTrouble => ({
   message: `Redis refuses the user or the password of redis, REDIS_URL (${reply}): ${cure}`,
 });
 
-/** The trouble behind an error of ioredis. */
 export const troubleOf = (error: unknown): RedisTrouble => {
   if (error instanceof RedisUnfit) return error;
   const text = textOf(error);
