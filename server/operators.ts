@@ -30,14 +30,13 @@ export type {
   OpsPlayer,
   OpsPlayerTimers,
   OpsReplied,
-  OpsRevived,
   OpsTimerList,
   OpsUpcoming,
 } from '../shared/ops/ops-answers.ts';
 export type { OpsExplanation, OpsStep, OpsTimerExplanation } from '../shared/ops/ops-explanation.ts';
 export type { OpsRules, OpsRulesChanged, OpsRulesOfModule, OpsRulesVersion } from '../shared/ops/ops-rules.ts';
 export type { OpsModule, OpsThing, OpsWork } from '../shared/ops/ops-thing.ts';
-export type { OpsAudit, OpsKind, OpsRecurrence, OpsTimer } from '../shared/ops/ops-timer.ts';
+export type { OpsAudit, OpsKind, OpsRecurrence, OpsRevived, OpsTimer } from '../shared/ops/ops-timer.ts';
 export { type OptionFault, type OptionFaultCode, OptionsRefused } from '../shared/options/options-refused.ts';
 export type { Result } from '../shared/result.ts';
 export type { Bearer, Revocations, Revoked } from './home/revocations.ts';

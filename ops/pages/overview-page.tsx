@@ -49,14 +49,14 @@ export const OverviewPage = () => {
 };
 
 const Tiles = ({ overview }: { readonly overview: OpsOverview }) => {
-  const { pending, overdue, oldestOverdueMs, dead, stuck, players, process, nowMs } = overview;
+  const { pending, overdue, oldestOverdueMs, dead, stuck, players, process, nowMs, countedTo } = overview;
   return (
     <ul class="tiles">
-      <Tile name="pending" title={texts().pending} value={number(pending)} href={hrefOf(['timers'])} />
+      <Tile name="pending" title={texts().pending} value={number(pending, countedTo)} href={hrefOf(['timers'])} />
       <Tile
         name="overdue"
         title={texts().overdue}
-        value={number(overdue)}
+        value={number(overdue, countedTo)}
         hint={overdue > 0 ? texts().oldest({ span: brief(oldestOverdueMs) }) : texts().onTime}
         tone={overdue > 0 ? 'honey' : 'leaf'}
         // Up to the end of this very millisecond: a timer that is due now is overdue.
@@ -84,7 +84,7 @@ const Tiles = ({ overview }: { readonly overview: OpsOverview }) => {
         value={number(process.commandsPerSecond)}
         hint={texts().rateHint({ process: processName(process.name) })}
       />
-      <Tile name="players" title={texts().players} value={number(players)} />
+      <Tile name="players" title={texts().players} value={number(players, countedTo)} />
     </ul>
   );
 };

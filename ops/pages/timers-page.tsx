@@ -18,11 +18,11 @@ export const TimersPage = () => {
       <h1>{texts().title}</h1>
       <Filter key={JSON.stringify(query)} query={query} />
       <Shown of={list}>
-        {({ timers, count, next, nowMs }) => (
+        {({ timers, count, countedTo, next, nowMs }) => (
           <section class="panel" aria-label={texts().title}>
             <p class="count">
-              <b data-count={count}>{texts().count({ count: number(count) })}</b>{' '}
-              <span class="soft">{texts().shown({ shown: number(timers.length), count: number(count) })}</span>
+              <b data-count={count}>{texts().count({ count: number(count, countedTo) })}</b>{' '}
+              <span class="soft">{texts().shown({ shown: number(timers.length) })}</span>
             </p>
             {timers.length === 0 ? (
               <Empty title={texts().empty} hint={texts().emptyHint} />

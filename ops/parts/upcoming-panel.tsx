@@ -40,9 +40,10 @@ export const UpcomingPanel = () => {
   );
 };
 
-const Bars = ({ upcoming: { buckets, later, nowMs } }: { readonly upcoming: OpsUpcoming }) => {
+const Bars = ({ upcoming: { buckets, later, nowMs, countedTo } }: { readonly upcoming: OpsUpcoming }) => {
   const most = Math.max(1, ...buckets.map(({ count }) => count));
   const inside = buckets.reduce((sum, { count }) => sum + count, 0);
+  const to = most < countedTo ? undefined : 0;
   const step = WIDTH / buckets.length;
   const [first, middle, last] = [buckets[0], buckets[Math.floor(buckets.length / 2)], buckets.at(-1)];
   return (
@@ -54,7 +55,7 @@ const Bars = ({ upcoming: { buckets, later, nowMs } }: { readonly upcoming: OpsU
           const label = texts().upcomingBar({
             from: instant(fromMs, nowMs),
             to: instant(toMs, nowMs),
-            count: number(count),
+            count: number(count, countedTo),
           });
           const space = <rect class="bar-space" x={at * step} y={0} width={step} height={HEIGHT} />;
           // An empty list has no link, so the keyboard skips it.
@@ -93,7 +94,7 @@ const Bars = ({ upcoming: { buckets, later, nowMs } }: { readonly upcoming: OpsU
           <span key={ms}>{ms === undefined ? '' : instant(ms, nowMs).replace(/:\d\d$/, '')}</span>
         ))}
       </p>
-      <p class="soft">{texts().upcomingSum({ inside: number(inside), later: number(later) })}</p>
+      <p class="soft">{texts().upcomingSum({ inside: number(inside, to), later: number(later, countedTo) })}</p>
     </>
   );
 };

@@ -25,7 +25,9 @@ const formats = computed(() => {
   };
 });
 
-export const number = (value: number): string => formats.value.numbers.format(value);
+/** A count that reaches `countedTo` means: so many or more. */
+export const number = (value: number, countedTo = Infinity): string =>
+  formats.value.numbers.format(value) + (value < countedTo ? '' : '+');
 
 /** With all units, to the millisecond: for sums. */
 export const span = (ms: number): string => {

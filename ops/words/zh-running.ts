@@ -89,7 +89,7 @@ export const zhRunning: Pick<Words, 'overview' | 'timers' | 'failed' | 'audit' |
     filter: '筛选',
     clear: '清除',
     count: ({ count }) => `${count} 个定时器`,
-    shown: ({ shown, count }) => `显示 ${shown} / ${count}`,
+    shown: ({ shown }) => `显示 ${shown} 个`,
     next: '下一页',
     first: '第一页',
     empty: '没有符合条件的定时器。',

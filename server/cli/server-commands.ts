@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { OpsClock, OpsIndex } from '../../shared/ops/ops-answers.ts';
 import { addAct } from './act-command.ts';
 import type { Context } from './console/context.ts';
-import { instant, lasting, table } from './console/lines.ts';
+import { counted, instant, lasting, table } from './console/lines.ts';
 import type { OpsClient } from './console/ops-client.ts';
 import { ProgressLine } from './console/progress.ts';
 import { CommandFault } from './console/terminal.ts';
@@ -51,11 +51,12 @@ const addStatus = (program: Command, context: Context): void => {
     .action(async (_options, command: Command) => {
       const client = context.client(command);
       const [overview, index] = [await client.ask('overview'), await client.ask('index')];
-      const { degraded, dead, stuck, kinds, process: own } = overview;
+      const { players, pending, overdue, degraded, dead, stuck, kinds, process: own } = overview;
+      const upTo = (count: number): string => counted(count, overview.countedTo);
       const paused = kinds.flatMap(({ kind, isPaused }) => (isPaused ? kind : []));
       const late = own.lateness.at(-1);
       await context.show(command, { ...overview, index }, () => [
-        `players ${overview.players}, timers pending ${overview.pending}, overdue ${overview.overdue} (oldest ${lasting(overview.oldestOverdueMs)})`,
+        `players ${upTo(players)}, timers pending ${upTo(pending)}, overdue ${upTo(overdue)} (oldest ${lasting(overview.oldestOverdueMs)})`,
         `dead ${dead}, stuck ${stuck}, degraded: ${degraded.join(', ') || 'nothing'}`,
         ...(paused.length > 0 ? [`paused kinds: ${paused.join(', ')}`] : []),
         `index ${indexLine(index)}`,

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { OpsAnswers } from '../../shared/ops/ops-answers.ts';
 import { addAct } from './act-command.ts';
 import type { Context } from './console/context.ts';
-import { instant, recurrenceLines, table, timerTable } from './console/lines.ts';
+import { counted, instant, recurrenceLines, table, timerTable } from './console/lines.ts';
 import { explanationLines } from './console/player-lines.ts';
 
 /** `kibble timers ...`, `kibble dead ...`, `kibble kinds ...`. */
@@ -12,7 +12,7 @@ export const addTimerCommands = (program: Command, context: Context): void => {
     about: 'timers by state, kind and owner',
     lines: (list) => [
       ...timerTable(list.timers),
-      `${list.timers.length} of ${list.count}${list.next === undefined ? '' : `; more: --after ${list.next}`}`,
+      `${list.timers.length} of ${counted(list.count, list.countedTo)}${list.next === undefined ? '' : `; more: --after ${list.next}`}`,
     ],
   });
   addAct(timers, context, 'explainTimer', {

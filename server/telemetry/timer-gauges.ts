@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import type { ClockState } from '../timer/clock/clock-guard.ts';
 import type { LaneState } from '../timer/fire/lane.ts';
 import type { DueIndex } from '../timer/index/due-index.ts';
-import { type FailingTimers, OVERDUE_COUNTED, type TimerCounts } from '../timer/model/timer-counts.ts';
+import { COUNTED_TO, type FailingTimers, type TimerCounts } from '../timer/model/timer-counts.ts';
 import { type GaugeRow, gaugesIn, seconds } from './metric-table.ts';
 import type { StoreReads } from './store-reads.ts';
 import { version } from './version.ts';
@@ -57,7 +57,7 @@ const ofRows = ({ counts }: TimerParts, reads: StoreReads): readonly GaugeRow[] 
     { name: 'kibble_timers_pending', help: 'Scheduled rows.', read: reads('pending', () => counts.pending()) },
     {
       name: 'kibble_timers_overdue',
-      help: `Scheduled rows that are past their time, counted up to ${OVERDUE_COUNTED}.`,
+      help: `Scheduled rows that are past their time, counted up to ${COUNTED_TO}.`,
       read: async () => (await overdue())?.count,
     },
     {

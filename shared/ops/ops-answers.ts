@@ -5,7 +5,7 @@ import type { OpsRouteName } from './acts.ts';
 import type { OpsExplanation, OpsTimerExplanation } from './ops-explanation.ts';
 import type { OpsRules, OpsRulesChanged, OpsRulesOfModule, OpsRulesVersion } from './ops-rules.ts';
 import type { OpsModule, OpsThing } from './ops-thing.ts';
-import type { OpsAudit, OpsKind, OpsTimer } from './ops-timer.ts';
+import type { OpsAudit, OpsKind, OpsRevived, OpsTimer } from './ops-timer.ts';
 
 /** The index's missing, misplaced and surplus entries, compared with the rows. */
 export interface OpsDifferences {
@@ -50,8 +50,9 @@ export interface OpsHit {
 
 export interface OpsTimerList {
   readonly timers: readonly OpsTimer[];
-  /** The count of all matches, not only of this page. */
+  /** The count of all matches, not only of this page. At `countedTo`: so many or more. */
   readonly count: number;
+  readonly countedTo: number;
   /** The cursor of the next page: pass it as `after`. */
   readonly next: string | undefined;
   readonly nowMs: number;
@@ -84,10 +85,13 @@ export interface OpsUpcoming {
   readonly buckets: readonly { readonly fromMs: number; readonly toMs: number; readonly count: number }[];
   readonly overdue: number;
   readonly later: number;
+  readonly countedTo: number;
 }
 
 export interface OpsOverview {
   readonly nowMs: number;
+  /** `pending`, `overdue` and `players` go up to it: so many or more. */
+  readonly countedTo: number;
   readonly pending: number;
   readonly overdue: number;
   readonly oldestOverdueMs: number;
@@ -173,10 +177,6 @@ export interface OpsReplied {
   readonly seq: number;
   readonly events: readonly HomeEvent[];
   readonly dueAt?: number;
-}
-export interface OpsRevived {
-  readonly count: number;
-  readonly timers: readonly OpsTimer[];
 }
 
 export interface OpsAnswers extends Record<OpsRouteName, unknown> {

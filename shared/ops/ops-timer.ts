@@ -71,3 +71,8 @@ export interface OpsAudit {
   readonly after: unknown;
   readonly atMs: number;
 }
+
+export interface OpsRevived {
+  readonly count: number;
+  readonly timers: readonly OpsTimer[];
+}

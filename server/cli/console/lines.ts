@@ -29,6 +29,9 @@ export const widthOf = (text: string): number =>
 export const instant = (atMs: number | undefined): string =>
   atMs === undefined ? '-' : new Date(atMs).toISOString().replace('T', ' ');
 
+/** A count that goes up to `countedTo`: that or more. */
+export const counted = (count: number, countedTo: number): string => `${count}${count < countedTo ? '' : '+'}`;
+
 /** `-1 h 30 min`, at most three units. */
 export const lasting = (ms: number): string => {
   const sign = ms < 0 ? '-' : '';

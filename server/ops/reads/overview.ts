@@ -1,5 +1,6 @@
 import type { OpsOverview } from '../../../shared/ops/ops-answers.ts';
 import { ok } from '../../../shared/result.ts';
+import { COUNTED_TO } from '../../timer/model/timer-counts.ts';
 import type { KindStore } from '../../timer/model/timer-store.ts';
 import type { OpsResult } from '../perform/ops-call.ts';
 import type { Activity } from './activity.ts';
@@ -31,6 +32,7 @@ export const overview = async (sources: OverviewSources): Promise<OpsResult<OpsO
   const { nowMs, pending, overdue, dead, stuck, players, oldestFireAtMs } = counts;
   return ok({
     nowMs,
+    countedTo: COUNTED_TO,
     pending,
     overdue,
     dead,

@@ -4,6 +4,7 @@ import { ok } from '../../../shared/result.ts';
 import { thingOfSubject } from '../../domain/due-of.ts';
 import type { IndexCare } from '../../timer/index-care.ts';
 import { isOfThing, type Timer, type TimerState } from '../../timer/model/timer.ts';
+import { BUCKET_COUNTED_TO, COUNTED_TO } from '../../timer/model/timer-counts.ts';
 import type { TimerService } from '../../timer/timer-service.ts';
 import { type Handles, opsRefusal } from '../perform/ops-call.ts';
 import { type AuditStore, timerTarget } from '../perform/perform.ts';
@@ -29,10 +30,11 @@ export interface TimerCursor {
 export interface TimerPage {
   readonly after: TimerCursor | undefined;
   readonly limit: number;
-  /** About how many rows fit the filter: few are searched and sorted, many are found along the order. */
+  /** How many rows fit the filter, up to `COUNTED_TO`: few are searched and sorted, many are found along the order. */
   readonly outOf: number;
 }
 
+/** `pending`, `overdue` and `players` go up to `COUNTED_TO`. */
 export interface OpsTimerCounts {
   readonly nowMs: number;
   readonly pending: number;
@@ -46,8 +48,9 @@ export interface OpsTimerCounts {
 export interface TimerLists {
   nowMs(): Promise<number>;
   listTimers(filter: TimerFilter, page: TimerPage): Promise<readonly Timer[]>;
+  /** Up to `COUNTED_TO`. */
   countTimers(filter: TimerFilter): Promise<number>;
-  /** The numbers of scheduled timers in each bucket, before the first and after the last. Bounds ascend. */
+  /** The numbers of scheduled timers in each bucket, before the first and after the last, each up to `BUCKET_COUNTED_TO`. Bounds ascend. */
   histogram(bounds: readonly number[]): Promise<readonly number[]>;
   failedGroups(limit: number): Promise<readonly OpsFailedGroup[]>;
   counts(): Promise<OpsTimerCounts>;
@@ -83,7 +86,8 @@ export const timerReads = {
     const timers = await reads.listTimers(filter, { after: cursor, limit: limit + 1, outOf: count });
     const page = timers.slice(0, limit);
     const last = timers.length > limit ? page.at(-1) : undefined;
-    return ok({ timers: page.map((timer) => showTimer(timer, nowMs)), count, next: last && nextOf(last), nowMs });
+    const shown = page.map((timer) => showTimer(timer, nowMs));
+    return ok({ timers: shown, count, countedTo: COUNTED_TO, next: last && nextOf(last), nowMs });
   },
 
   timer: async ({ reads, timers }, { parts: { timerId } }) => {
@@ -127,7 +131,14 @@ export const timerReads = {
       toMs: fromMs + lengthMs,
       count: counts[at + 1] ?? 0,
     }));
-    return ok({ window, nowMs, buckets, overdue: counts[0] ?? 0, later: counts.at(-1) ?? 0 });
+    return ok({
+      window,
+      nowMs,
+      buckets,
+      overdue: counts[0] ?? 0,
+      later: counts.at(-1) ?? 0,
+      countedTo: BUCKET_COUNTED_TO,
+    });
   },
 
   failed: async ({ reads }) => ok({ groups: await reads.failedGroups(MOST_GROUPS) }),

@@ -6,14 +6,16 @@ export interface FailingTimers {
 }
 
 export interface OverdueTimers {
-  /** Scheduled rows past their due time, up to `OVERDUE_COUNTED` of own kinds and as many of things. */
+  /** Scheduled rows past their due time, up to `COUNTED_TO` of own kinds and as many of things. */
   readonly count: number;
   /** How long the first of them is overdue; 0 if there is none. */
   readonly oldestMs: number;
 }
 
-/** A count that reaches it only means "very many". */
-export const OVERDUE_COUNTED = 10_000;
+/** A bounded count that reaches it means: so many or more. Rows beyond are not read, however many there are. */
+export const COUNTED_TO = 10_000;
+/** The same for each bucket of a histogram of 30. */
+export const BUCKET_COUNTED_TO = 2_000;
 
 /** Counts of timer rows for metrics. Each method throws when the store does not respond soon. */
 export interface TimerCounts {

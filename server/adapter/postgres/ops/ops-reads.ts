@@ -22,7 +22,7 @@ import { Records } from '../schema/records.ts';
 import { query, setStatementTimeout } from '../statement.ts';
 import { type TimerRow, timerOf } from '../timer/timer-row.ts';
 import { withTransaction } from '../transaction.ts';
-import { opsSql } from './ops-sql.ts';
+import { ALONG_INDEXES, boundedSql, opsSql } from './ops-sql.ts';
 import { allEventsOf, eventsOf, everythingOf, rowsOf } from './player-rows.ts';
 import { countSql, listSql } from './timer-filter.ts';
 
@@ -42,6 +42,9 @@ interface HitRow {
   readonly module: string | null;
   readonly label: string;
 }
+
+/** Dead and stuck timers are all counted. */
+const BOUNDED_MS = 30_000;
 
 /** The reads of operators in Postgres (`OpsReads`). */
 export class PostgresOpsReads implements OpsReads {
@@ -106,11 +109,11 @@ export class PostgresOpsReads implements OpsReads {
   }
 
   playersByPrefix(prefix: string, limit: number): Promise<readonly OpsHit[]> {
-    return this.#hits('playersByPrefix', [likePrefix(prefix), limit]);
+    return this.#sql.rows<HitRow>('playersByPrefix', [likePrefix(prefix), limit]).then(hitsOf);
   }
 
   thingsByTitle(prefix: string, limit: number): Promise<readonly OpsHit[]> {
-    return this.#hits('thingsByTitle', [likePrefix(prefix), limit]);
+    return this.#bounded<HitRow>('thingsByTitle', [likePrefix(prefix), limit]).then(hitsOf);
   }
 
   async things(playerId: string, thingId: string): Promise<readonly OpsHit[]> {
@@ -135,20 +138,18 @@ export class PostgresOpsReads implements OpsReads {
   }
 
   async histogram(bounds: readonly number[]): Promise<readonly number[]> {
-    const rows = await this.#sql.rows<{ bucket: number; count: number }>('histogram', [bounds]);
-    const counts = new Map(rows.map(({ bucket, count }) => [bucket, count]));
-    return Array.from({ length: bounds.length + 1 }, (_, bucket) => counts.get(bucket) ?? 0);
+    return (await this.#bounded<{ count: number }>('histogram', [bounds])).map(({ count }) => count);
   }
 
   async failedGroups(limit: number): Promise<readonly OpsFailedGroup[]> {
     type Row = Omit<OpsFailedGroup, 'newestAtMs'> & { newest_at: string };
-    const rows = await this.#sql.rows<Row>('failedGroups', [limit]);
+    const rows = await this.#bounded<Row>('failedGroups', [limit]);
     return rows.map(({ newest_at, ...group }) => ({ ...group, newestAtMs: Number(newest_at) }));
   }
 
   async counts(): Promise<OpsTimerCounts> {
     type Row = Omit<OpsTimerCounts, 'nowMs' | 'oldestFireAtMs'> & { now_ms: string; oldest: string | null };
-    const [row] = await this.#sql.rows<Row>('counts', [this.#on.database.datedMs()]);
+    const [row] = await this.#bounded<Row>('counts', [this.#on.database.datedMs()]);
     if (!row) throw new Error('counts are one row');
     const { now_ms, oldest, ...counts } = row;
     return { ...counts, nowMs: Number(now_ms), oldestFireAtMs: oldest === null ? undefined : Number(oldest) };
@@ -170,15 +171,13 @@ export class PostgresOpsReads implements OpsReads {
     return stocks && (stocks.get(playerId) ?? {});
   }
 
-  async #hits(statement: 'playersByPrefix' | 'thingsByTitle', values: readonly unknown[]): Promise<readonly OpsHit[]> {
-    const rows = await this.#sql.rows<HitRow>(statement, values);
-    return rows.map(({ id, player_id, type, module, label }) => ({
-      id,
-      type,
-      label,
-      module: module ?? undefined,
-      playerId: player_id,
-    }));
+  /** Not prepared: a plan made on a young database would stay. */
+  #bounded<Row>(name: keyof ReturnType<typeof boundedSql>, values: readonly unknown[]): Promise<readonly Row[]> {
+    const { pool, schema } = this.#on.database;
+    return withTransaction(pool, async (tx) => {
+      await setStatementTimeout(tx, BOUNDED_MS, ALONG_INDEXES);
+      return query<Row>(tx, { text: boundedSql(schema)[name], values });
+    });
   }
 
   /** Reads one snapshot. Not read-only: a game's inventory may lock rows. Scans may take longer than commands. */
@@ -189,6 +188,9 @@ export class PostgresOpsReads implements OpsReads {
     });
   }
 }
+
+const hitsOf = (rows: readonly HitRow[]): readonly OpsHit[] =>
+  rows.map(({ player_id: playerId, module, ...hit }) => ({ ...hit, module: module ?? undefined, playerId }));
 
 /** A pattern for a prefix; special characters of `like` are taken literally. */
 const likePrefix = (text: string): string => `${text.replaceAll(/[\\%_]/g, '\\$&')}%`;

@@ -1,4 +1,5 @@
 import type { TimerCursor, TimerFilter, TimerPage } from '../../../ops/reads/timer-reads.ts';
+import { COUNTED_TO } from '../../../timer/model/timer-counts.ts';
 import { OVER, SCHEDULED, THING, thingTables, timerTables } from '../timer/timer-tables.ts';
 
 interface Statement {
@@ -10,24 +11,25 @@ interface Statement {
 interface Part {
   readonly from: string;
   readonly where: string;
-  /** Rows without a timer. They are few, so counting them separately is cheap. */
+  /** Rows without a timer. */
   readonly except?: { readonly ifAny: string; readonly where: string };
   /** The column of the order. */
   readonly at: string;
   readonly ref: string;
 }
 
-/** So many rows are found and sorted within about 0.2 s. */
-const FEW = 100_000;
-
-/** Counts the rows of a list, with the same conditions, so that both agree. `schema` is a checked identifier. */
+/** Counts the rows of a list up to `COUNTED_TO`, with the same conditions, so that both agree. `schema` is a checked identifier. */
 export const countSql = (schema: string, filter: TimerFilter): Statement => {
   const { parts, values } = partsOf(schema, filter);
-  const counts = parts.flatMap(({ from, where, except }) => [
-    `(select count(*) from ${from} where ${where})`,
-    ...(except ? [`-(select count(*) from ${from} where ${except.ifAny} and ${where} and ${except.where})`] : []),
-  ]);
-  return { text: `select (${counts.join(' + ')})::int as count`, values };
+  // One of the two runs. Where all rows have a timer, the index alone is read.
+  const rows = parts.flatMap(({ from, where, except }) =>
+    except
+      ? [`not ${except.ifAny} and ${where}`, `${except.ifAny} and ${where} and not (${except.where})`].map(
+          (all) => `select from ${from} where ${all}`,
+        )
+      : [`select from ${from} where ${where}`],
+  );
+  return { text: `select count(*)::int as count from (${rows.join(' union all ')} limit ${COUNTED_TO}) c`, values };
 };
 
 /**
@@ -43,7 +45,7 @@ export const listSql = (schema: string, filter: TimerFilter, { limit, outOf, aft
     .map(({ from, where, except, at, ref }) => {
       const others = except ? ` and not (${except.where})` : '';
       const some = `select r.id, ${at} as at, ${ref} as ref from ${from} where ${where}${others}`;
-      return outOf > FEW ? `(${some} ${page(at, 'r.id')})` : `(${some})`;
+      return outOf < COUNTED_TO ? `(${some})` : `(${some} ${page(at, 'r.id')})`;
     })
     .join(' union all ');
   const text = `with fitting as materialized (${fitting}),
@@ -133,7 +135,7 @@ const dueOf = (schema: string): Table => {
 };
 
 const thingOf = (schema: string): Table => {
-  const { thing, hold, anyRetired, retired, ofModules } = thingTables(schema);
+  const { thing, hold, anyModule, anyRetired, retired, ofModules } = thingTables(schema);
   const heldBy = (condition: string): string =>
     `exists (select from ${hold} s where s.player_id = r.player_id and r.due_at <= s.updated_at and ${condition})`;
   return {
@@ -144,7 +146,11 @@ const thingOf = (schema: string): Table => {
     ref: 'r.player_id',
     conditionsOf: (value) => ({
       failed: heldBy('s.attempt > 0'),
-      kind: (kind) => `r.module = any(${ofModules(`kind = ${value('kind', kind)}`)})`,
+      // The first condition is tested once: for an own kind no thing is read.
+      kind: (kind) => {
+        const named = `kind = ${value('kind', kind)}`;
+        return `${anyModule(named)} and r.module = any(${ofModules(named)})`;
+      },
       owner: (owner) => `r.player_id = ${value('owner', owner)}`,
       error: (error) =>
         error === '' ? `not ${heldBy("s.last_error <> ''")}` : heldBy(`s.last_error = ${value('error', error)}`),

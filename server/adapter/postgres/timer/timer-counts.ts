@@ -1,6 +1,6 @@
 import {
+  COUNTED_TO,
   type FailingTimers,
-  OVERDUE_COUNTED,
   type OverdueTimers,
   type TimerCounts,
 } from '../../../timer/model/timer-counts.ts';
@@ -63,8 +63,8 @@ const countsSql = (schema: string) => {
 with n as materialized (select ${nowMs(1)} as now_ms)
 select now_ms, least((select min(fire_at) from ${due}), l.first_at) as first_at,
   l.count + (select count(*) from (
-    select from ${due} where fire_at <= now_ms limit ${OVERDUE_COUNTED}) o) as count
-from n cross join lateral (${dueThings(schema, 'now_ms').late(`limit ${OVERDUE_COUNTED}`)}) l`,
+    select from ${due} where fire_at <= now_ms limit ${COUNTED_TO}) o) as count
+from n cross join lateral (${dueThings(schema, 'now_ms').late(`limit ${COUNTED_TO}`)}) l`,
 
     failing: `
 select kind, 'scheduled' as state, count(*) from ${due} where attempt > 0 group by kind

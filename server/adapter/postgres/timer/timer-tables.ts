@@ -93,6 +93,8 @@ export const THING = thingColumns('greatest(h.due_at, s.until_at)');
 export const thingTables = (schema: string) => {
   const kinds = `"${schema}".timer_kind`;
   const ofModules = (condition: string): string => `array(select module from ${kinds} where ${condition})`;
+  const anyModule = (condition: string): string =>
+    `(select exists (select from ${kinds} where module is not null and ${condition}))`;
   const kind = `join ${kinds} k on k.module = h.module and not k.is_retired`;
   return {
     thing: `"${schema}".thing`,
@@ -108,8 +110,9 @@ export const thingTables = (schema: string) => {
   ${kind} where s.attempt > 0`,
     inUse: ofModules('module is not null and not is_retired'),
     retired: ofModules('is_retired'),
-    /** A subquery, which runs once: if no module is retired, the rest of the condition is skipped. */
-    anyRetired: `(select exists (select from ${kinds} where is_retired))`,
+    /** A subquery, which runs once: if no module is so, the rest of the condition is skipped. */
+    anyModule,
+    anyRetired: anyModule('is_retired'),
     ofModules,
     /**
      * Things `h` of owners that have a timer; `owners` selects the owners. The offsets make the planner start from an
@@ -132,8 +135,9 @@ export const dueThings = (schema: string, now: string) => {
   const ofRetired = `${anyRetired} and due_at is not null and module = any(${retired})`;
   const counted = (where: string): string => `(select count(*) from ${thing} where ${where})`;
   return {
-    /** For a `where`. */
-    ofRetired,
+    /** The rows with a timer that are due `when`. One of the two selects runs. */
+    rows: (when: string): string => `select from ${thing} where not ${anyRetired} and ${when}
+      union all select from ${thing} where ${anyRetired} and ${when} and module <> all(${retired})`,
     pending: `(${counted('due_at is not null')} - ${counted(ofRetired)})`,
     /** Overdue timers of homes that are not on hold: `count` and `first_at`. `limit`: the bound of the count. */
     late: (limit: string): string => `select count(*), min(o.fire_at) as first_at from (
