@@ -1,7 +1,7 @@
 import { isPlain } from './json-flaw.ts';
 
-/** The same JSON, which no code can change. A value of a class stays as it is. */
-export const frozenCopy = <Value>(value: Value): Value => copyOf(value) as Value;
+/** The same JSON, which no code can change. A value of a class stays as it is; a part in many places is copied once. */
+export const frozenCopy = <Value>(value: Value): Value => copyOf(value, new Map()) as Value;
 
 /** Makes JSON that is read anew unchangeable where it stands. */
 export const freezeDeep = (part: object): void => {
@@ -12,9 +12,15 @@ export const freezeDeep = (part: object): void => {
   }
 };
 
-const copyOf = (value: unknown): unknown => {
-  if (Array.isArray(value)) return Object.freeze(value.map(copyOf));
-  if (typeof value !== 'object' || value === null || !isPlain(value)) return value;
-  const copy: object = Object.fromEntries(Object.entries(value).map(([name, part]) => [name, copyOf(part)]));
-  return Object.freeze(Object.getPrototypeOf(value) === null ? Object.setPrototypeOf(copy, null) : copy);
+const copyOf = (value: unknown, made: Map<object, object>): unknown => {
+  if (typeof value !== 'object' || value === null || !(Array.isArray(value) || isPlain(value))) return value;
+  const copy = made.get(value) ?? Object.freeze(partsOf(value, made));
+  made.set(value, copy);
+  return copy;
+};
+
+const partsOf = (value: object, made: Map<object, object>): object => {
+  if (Array.isArray(value)) return value.map((part) => copyOf(part, made));
+  const copy: object = Object.fromEntries(Object.entries(value).map(([name, part]) => [name, copyOf(part, made)]));
+  return Object.getPrototypeOf(value) === null ? Object.setPrototypeOf(copy, null) : copy;
 };

@@ -4,6 +4,8 @@
 const LONGEST_TEXT = 2000;
 const LONGEST_STACK = 4000;
 const MOST_CAUSES = 8;
+/** Of a stack, and of an object's JSON: a part may stand in very many places. */
+const LONGEST_READ = 100_000;
 
 /**
  * The game's code threw. The message names the code and its error, with codes and causes; the stack is that of the
@@ -20,11 +22,14 @@ export class GameFault extends Error {
   constructor(whose: string, thrown: unknown) {
     const text = textOf(thrown);
     super(`${whose}: ${text}`);
+    handleRejection(thrown);
     this.name = 'GameFault';
     this.whose = whose;
     this.#text = text;
     this.#thrown = thrown;
-    const frames = textAt(thrown, 'stack')?.match(/^ +at .*$/gm);
+    const frames = textAt(thrown, 'stack')
+      ?.slice(-LONGEST_READ)
+      .match(/^ +at .*$/gm);
     if (frames) this.stack = clean(`${this.name}: ${this.message}\n${frames.join('\n')}`, LONGEST_STACK);
   }
 
@@ -62,7 +67,7 @@ export const callGameNow = <T>(whose: string, work: () => T): T => {
 
 /** Handles a rejection that no other code awaits, so that it does not end the process. Never throws. */
 export const handleRejection = (value: unknown, told: (thrown: unknown) => void = () => undefined): void => {
-  new Promise((resolve) => resolve(value)).catch(told);
+  if (peek(() => isThenable(value)) ?? true) new Promise((resolve) => resolve(value)).catch(told);
 };
 
 const faultOf = (whose: string, thrown: unknown): GameFault =>
@@ -93,7 +98,7 @@ const causesAt = (one: unknown): readonly unknown[] => {
 export const textOf = (thrown: unknown): string =>
   clean(
     causesOf(isA(thrown, GameFault) ? at(thrown, 'thrown') : thrown)
-      .map(ownText)
+      .map((one) => peek(() => ownText(one).slice(0, LONGEST_TEXT)) ?? 'an object that cannot be read')
       .join('; by '),
     LONGEST_TEXT,
   );
@@ -102,10 +107,20 @@ const ownText = (one: unknown): string => {
   if (typeof one !== 'object' || one === null) return typeof one === 'function' ? 'a function' : String(one);
   const message = textAt(one, 'message');
   const isError = isA(one, Error);
-  if (message === undefined && !isError) return peek(() => JSON.stringify(one)) ?? 'an object that cannot be read';
+  if (message === undefined && !isError) return shortJson(one);
   const code = at(one, 'code');
   const told = typeof code === 'string' || typeof code === 'number' ? ` (${code})` : '';
   return `${isError ? `${textAt(one, 'name') ?? 'Error'}: ` : ''}${message ?? ''}${told}`;
+};
+
+/** Throws for an object that is longer. */
+const shortJson = (one: object): string => {
+  let left = LONGEST_READ;
+  return JSON.stringify(one, (name, value: unknown) => {
+    left -= 1 + name.length + (typeof value === 'string' ? value.length : 0);
+    if (left < 0) throw new RangeError('the object is too long');
+    return value;
+  });
 };
 
 const clean = (text: string, longest: number): string => text.slice(0, longest).replace(/[\0\p{Cs}]/gu, '');
@@ -124,7 +139,7 @@ const isThenable = (value: unknown): boolean =>
   typeof (value as { readonly then?: unknown }).then === 'function';
 
 /** The result of a read; undefined if it throws. */
-const peek = <T>(read: () => T): T | undefined => {
+export const peek = <T>(read: () => T): T | undefined => {
   try {
     return read();
   } catch {

@@ -1,16 +1,29 @@
 import fc from 'fast-check';
+import { handleRejections } from '../server/domain/module-fault.ts';
 import { Modules } from '../server/domain/modules.ts';
 import { settle } from '../server/domain/settle.ts';
 import type { HomeEvent } from '../shared/event.ts';
+import { callGameNow, isA, textOf as textOfThrown } from '../shared/game-code.ts';
 import type { Home } from '../shared/home.ts';
+import type { Items } from '../shared/items.ts';
 import { LATEST_MS } from '../shared/latest-ms.ts';
 import { moduleSchema } from '../shared/module/check-module.ts';
 import type { AnyModule } from '../shared/module/module.ts';
 import { readOptions } from '../shared/options/read-options.ts';
-import { callable, fields, flag, having, list, objectOf, textOf, whole, wholeMs } from '../shared/options/shapes.ts';
+import { callable, fields, flag, having, list, textOf, value, whole, wholeMs } from '../shared/options/shapes.ts';
+import { isText } from '../shared/text.ts';
 import { runOptions, type Violation } from './check-rules.ts';
 import { hold, isSame, same, written } from './claims.ts';
-import { HOUR_MS, type Look, type ModuleTrial, play, START_AT_MS, type Step, type Trying } from './play-module.ts';
+import {
+  COMMANDS,
+  HOUR_MS,
+  type Look,
+  type ModuleTrial,
+  play,
+  START_AT_MS,
+  type Step,
+  type Trying,
+} from './play-module.ts';
 
 export type { ModuleTrial } from './play-module.ts';
 
@@ -21,9 +34,14 @@ export interface TrialOptions {
   readonly seed?: number;
 }
 
+const isCount = (given: unknown): boolean => Number.isSafeInteger(given) && Number(given) >= 0;
+
 const trialSchema = fields<ModuleTrial>({
   commands: having<ModuleTrial['commands']>('generate'),
-  items: objectOf('give a count by item').optional(),
+  items: value<Items>(
+    (given) => typeof given === 'object' && given !== null && Object.values(given).every(isCount),
+    'give a whole number of 0 or more by item',
+  ).optional(),
   other: moduleSchema.optional(),
   invariant: callable.optional(),
   mayRefuse: list(textOf(128)).optional(),
@@ -58,9 +76,10 @@ export const checkModule = (
     maxLength: 8,
   });
   for (const [law, claim] of lawsOf(module, { ...trial, outcomes: new Map() })) {
-    const details = fc.check(fc.property(steps, looks, claim), { numRuns: runs, seed });
+    const property = fc.property(steps, looks, readable(claim));
+    const details = callGameNow(COMMANDS, () => fc.check(property, { numRuns: runs, seed }));
     if (!details.failed) continue;
-    const { message } = details.errorInstance instanceof Error ? details.errorInstance : { message: '' };
+    const { message } = details.errorInstance as Error;
     const [smallest, ...rest] = details.counterexample ?? [];
     const history = `The history: ${written(smallest)}; looked at: ${written(rest[0] ?? [])}`;
     return [{ law, counterexample: `${message}\n${history}\nAgain: checkModule(module, trial, { seed: ${seed} })` }];
@@ -72,6 +91,17 @@ export const checkModule = (
 const ANOTHER_DAY_MS = 41 * HOUR_MS + 1234;
 
 const anySeed = (): number => fc.sample(fc.integer(), 1)[0] ?? 0;
+
+/** fast-check reads what is thrown: it gets only an error of ours. */
+const readable =
+  (claim: Claim): Claim =>
+  (steps, looks) => {
+    try {
+      claim(steps, looks);
+    } catch (thrown) {
+      throw new Error(isA(thrown, Error) ? thrown.message : textOfThrown(thrown));
+    }
+  };
 
 type Claim = (steps: readonly Step[], looks: readonly Look[]) => void;
 
@@ -120,7 +150,10 @@ const lawsOf = (module: AnyModule, trial: Trying): readonly (readonly [string, C
 
 const holdKnown = ({ all: [module] }: Modules, steps: readonly Step[]): void => {
   const known = [...(module?.commands.keys() ?? [])];
+  handleRejections(steps);
   for (const { command } of steps) {
+    const isRight = callGameNow(COMMANDS, () => isText(command.type) && Object(command.payload) === command.payload);
+    hold(isRight, `${COMMANDS}: give a type and an object as payload`);
     hold(
       known.includes(command.type),
       `“${command.type}” is no command of ${module?.name}: it has ${known.join(', ')}`,

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { readOptions } from '../shared/options/read-options.ts';
 import { fields, value, whole } from '../shared/options/shapes.ts';
 import type { Catalogue } from '../shared/pets/catalogue.ts';
+import { parseRules } from '../shared/pets/rules-file.ts';
 import { historyArbitraryOf } from './arbitraries.ts';
 import type { World } from './law.ts';
 import { lawsOfTheLog } from './laws-of-the-log.ts';
@@ -20,8 +21,11 @@ export interface Violation {
  */
 export const checkRules = (catalogue: Catalogue, options: { readonly runs?: number } = {}): readonly Violation[] => {
   const { runs = 100 } = readOptions(checkRulesArguments, { catalogue, options }, 'checkRules').options;
+  const rules = parseRules(catalogue);
+  if (!rules.ok) return [{ law: 'the rules are right in a rules file too', counterexample: rules.error.join('\n') }];
+  const world = worldOf(rules.value);
   return [...lawsOfTheLog, ...lawsOfTime].flatMap((law) => {
-    const counterexample = law.counterexample(worldOf(catalogue), runs);
+    const counterexample = law.counterexample(world, runs);
     return counterexample === undefined ? [] : { law: law.title, counterexample };
   });
 };

@@ -1,5 +1,7 @@
 // Without fast-check, which the entry `/testing` does not need.
 import { inspect, isDeepStrictEqual } from 'node:util';
+import { peek } from '../shared/game-code.ts';
+import { isPlain } from '../shared/json-flaw.ts';
 
 export const hold = (isSo: boolean, what = 'this does not hold'): void => {
   if (!isSo) throw new Error(what);
@@ -15,7 +17,32 @@ export const isSame = (one: unknown, other: unknown): boolean =>
   isDeepStrictEqual(withoutUndefined(one), withoutUndefined(other));
 
 export const written = (value: unknown): string =>
-  inspect(value, { depth: null, maxArrayLength: null, maxStringLength: null, breakLength: Number.POSITIVE_INFINITY });
+  peek(() => inspect(partsOf(value, { left: MOST_WRITTEN }), WHOLE)) ?? 'a value that cannot be read';
+
+const WHOLE = { depth: null, maxArrayLength: null, breakLength: Number.POSITIVE_INFINITY, customInspect: false };
+/** Characters and parts of a value; a part may stand in very many places. */
+const MOST_WRITTEN = 100_000;
+/** `inspect` is slower than its `depth`. */
+const DEEPEST = 100;
+
+/** Plain parts of a value, as many as there is room for. */
+const partsOf = (value: unknown, room: { left: number }, depth = 0): unknown => {
+  room.left -= 1;
+  if (room.left < 0 || depth > DEEPEST) return '...';
+  if (typeof value !== 'string' && (typeof value !== 'object' || value === null)) return value;
+  if (typeof value === 'string' || !(Array.isArray(value) || isPlain(value))) {
+    const text = (typeof value === 'string' ? value : inspect(value, { ...WHOLE, depth: 0 })).slice(0, room.left);
+    room.left -= text.length;
+    return text;
+  }
+  const copy: [string, unknown][] = [];
+  for (const name in value) {
+    if (room.left < 0) break;
+    room.left -= name.length;
+    copy.push([name, partsOf(value[name as keyof typeof value], room, depth + 1)]);
+  }
+  return Array.isArray(value) ? copy.map(([, part]) => part) : Object.fromEntries(copy);
+};
 
 const withoutUndefined = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutUndefined);

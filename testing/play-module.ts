@@ -4,12 +4,14 @@ import { z } from 'zod';
 import type { Seed } from '../server/domain/chance.ts';
 import { judge } from '../server/domain/decide.ts';
 import { fold } from '../server/domain/evolve.ts';
+import { handleRejections } from '../server/domain/module-fault.ts';
 import type { LoadedModule, Modules } from '../server/domain/modules.ts';
 import { openHome } from '../server/domain/open-home.ts';
 import { readCommand } from '../server/domain/read-command.ts';
-import { settle, settleSome } from '../server/domain/settle.ts';
+import { settleSome } from '../server/domain/settle.ts';
 import { bitsBy } from '../server/home/model/draw-bits.ts';
 import type { HomeEvent } from '../shared/event.ts';
+import { callGameNow, GameFault } from '../shared/game-code.ts';
 import { type Home, newHome, thingsOf } from '../shared/home.ts';
 import type { Items } from '../shared/items.ts';
 import type { AnyModule } from '../shared/module/module.ts';
@@ -64,6 +66,11 @@ export interface Look {
   readonly maxEvents: number;
 }
 
+/** Of one step of a history, at least. */
+const MOST_EVENTS = 100_000;
+/** Whose code makes the commands. */
+export const COMMANDS = 'commands of the trial';
+
 interface Playing {
   readonly steps: readonly Step[];
   readonly looks?: readonly Look[];
@@ -78,8 +85,8 @@ export const play = (modules: Modules, trial: Trying, { steps, looks = [], settl
     for (const event of events) {
       home = frozen(fold(by, home, [event]));
       holdEvent(by, trial, { home, event });
+      log.push(event);
     }
-    log.push(...events);
   };
   add(openHome(modules, home, { nowMs: START_AT_MS, seed: SEED }), modules);
   add([given(home, trial.items ?? {})], modules);
@@ -90,7 +97,12 @@ export const play = (modules: Modules, trial: Trying, { steps, looks = [], settl
       const span = { nowMs: START_AT_MS + look.atMs, maxEvents: look.maxEvents, seed: SEED };
       add(settleSome(settling, home, span).events, settling);
     }
-    add(settle(settling, home, untilMs, SEED), settling);
+    const { events, isSettled } = settleSome(settling, home, { nowMs: untilMs, maxEvents: MOST_EVENTS, seed: SEED });
+    hold(
+      isSettled,
+      `${MOST_EVENTS} events happen in ${untilMs - home.lastAtMs} ms: give the time of the shortest work as unitMs`,
+    );
+    add(events, settling);
   };
   let nowMs = START_AT_MS;
   for (const [at, { afterMs, command }] of steps.entries()) {
@@ -116,7 +128,9 @@ interface Asking {
 
 /** Decides a message as the server does: reads it strictly first. Throws the errors of rules. */
 const decided = (modules: Modules, trial: Trying, { home, command: { type, payload }, commandId, nowMs }: Asking) => {
-  const read = readCommand(modules, `${modules.all[0]?.messagePrefix}:${type}`, { ...payload, commandId });
+  const fields = callGameNow(COMMANDS, () => ({ ...payload, commandId }));
+  const read = readCommand(modules, `${modules.all[0]?.messagePrefix}:${type}`, fields);
+  if (!read.ok && read.fault) throw read.fault;
   if (!read.ok) return read;
   const decide = (seed: Seed) => {
     const { decision } = judge({ modules, home, command: read.value.command, commandId, nowMs, seed });
@@ -160,7 +174,13 @@ const holdEvent = (
   const thing = module && 'thing' in event ? thingsOf(after, module.name)[`${event.thing}`] : undefined;
   const faults = module && thing && readThingFaults(module, thing);
   hold(!faults, `${event.type} of ${module?.name} ${thing && 'thing' in event ? event.thing : ''} ${faults}`);
-  const isSo = !module || !invariant || invariant(thingsOf(after, module.name), after.items);
+  const whose = 'invariant of the trial';
+  const isSo: unknown =
+    !module || !invariant || callGameNow(whose, () => invariant(thingsOf(after, module.name), after.items));
+  if (typeof isSo !== 'boolean') {
+    handleRejections(isSo);
+    throw new GameFault(whose, new TypeError('what it returns is neither true nor false'));
+  }
   hold(isSo, `the invariant does not hold after ${event.type}: count again in goOn what decide counted`);
 };
 
@@ -168,7 +188,7 @@ const holdEvent = (
 const readThingFaults = (module: LoadedModule, thing: object): string | undefined => {
   const kept: unknown = JSON.parse(JSON.stringify(thing));
   if (!isDeepStrictEqual(kept, defined(thing))) return 'is another one after JSON: keep numbers and text, no Date';
-  const read = z.core.safeParse(module.thing, kept);
+  const read = callGameNow(`thing of the module ${module.name}`, () => z.core.safeParse(module.thing, kept));
   if (read.success) return undefined;
   const [issue] = read.error.issues;
   return `is not as its schema says (${issue?.path.join('.')}: ${issue?.message}): evolve forgets or misspells a field`;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { frozenCopy } from '../../shared/frozen.ts';
-import { callGameNow, GameFault } from '../../shared/game-code.ts';
+import { callGameNow } from '../../shared/game-code.ts';
 import type { Counters, Thing } from '../../shared/home.ts';
 import type { Sql } from '../../shared/host-rows.ts';
 import type { Items } from '../../shared/items.ts';
@@ -17,7 +17,7 @@ import type {
   WordsByLanguage,
 } from '../../shared/module/module.ts';
 import { isText } from '../../shared/text.ts';
-import { walledRules } from './module-fault.ts';
+import { handleRejections, walledRules } from './module-fault.ts';
 
 /** An event as a rule returned it, not checked yet. */
 export interface LooseDraft {
@@ -145,9 +145,13 @@ export const loaded = (module: AnyModule, { configs, versions }: NumberedRules):
 
 export const itemsBy = ({ name, items = [] }: AnyModule, config: unknown): readonly string[] => {
   if (typeof items !== 'function') return items;
-  const named: unknown = callGameNow(`items of the module ${name}`, () => items(config as never));
-  if (Array.isArray(named) && named.every(isText)) return named;
-  throw new GameFault(`items of the module ${name}`, new TypeError('what it returns is no array of texts'));
+  const whose = `items of the module ${name}`;
+  const named: unknown = callGameNow(whose, () => items(config as never));
+  return callGameNow(whose, (): readonly string[] => {
+    if (Array.isArray(named) && named.every(isText)) return named;
+    handleRejections(named);
+    throw new TypeError('what it returns is no array of texts');
+  });
 };
 
 /** An unknown field is a fault: otherwise a misspelt field would be lost silently. */

@@ -1,6 +1,6 @@
 // Calls a module's rules: an error or a forbidden return value becomes a fault that names the rule.
 
-import { GameFault, handleRejection, isA } from '../../shared/game-code.ts';
+import { GameFault, handleRejection, isA, peek } from '../../shared/game-code.ts';
 import { type Flaw, flawText, jsonFlaw } from '../../shared/json-flaw.ts';
 import { LATEST_MS } from '../../shared/latest-ms.ts';
 import type { AnyModule, Rules, Shapes } from '../../shared/module/module.ts';
@@ -61,7 +61,8 @@ const instant = unless(
   (at) => at === undefined || (Number.isSafeInteger(at) && Number(at) > -LATEST_MS),
   'is neither undefined nor whole epoch milliseconds',
 );
-const stored = unless((kept) => isObject(kept) && typeof kept.then !== 'function', 'is no object');
+const isKept = (kept: unknown): boolean => isObject(kept) && typeof kept.then !== 'function';
+const stored = unless(isKept, 'is no object');
 const state: Look = (returned) => (returned === undefined ? undefined : stored(returned));
 const short = unless(isText, 'is no text');
 /** A list may be sparse, and longer than its entries. */
@@ -70,7 +71,7 @@ const isListOf = (list: unknown, isRight: (entry: unknown) => boolean): boolean 
   Array.isArray(list) && list.length <= MOST_ENTRIES && [...list].every(isRight);
 
 const events = unless(
-  (drafts) => drafts === undefined || isListOf(drafts, isObject),
+  (drafts) => drafts === undefined || isListOf(drafts, isKept),
   `is no array of at most ${MOST_ENTRIES} events`,
 );
 const decision: Look = (returned) => {
@@ -171,16 +172,23 @@ interface Wall {
   readonly about?: About;
 }
 
-/** Handles promises inside a rule's return value, which no code awaits: a rejection would end the process. */
-export const handleRejections = (returned: unknown, depth = 0): void => {
-  handleRejection(returned);
-  if (!isObject(returned) || depth > 10) return;
-  try {
-    for (const part of Object.values(returned)) if (isObject(part)) handleRejections(part, depth + 1);
-  } catch {
-    // An unreadable object contains no promises that could be found.
+/**
+ * Handles promises inside a rule's return value, which no code awaits: a rejection would end the process. Reads each
+ * part once, and only the first ones of very many.
+ */
+export const handleRejections = (returned: unknown): void => {
+  const found = new Set([returned]);
+  for (const one of found) {
+    handleRejection(one);
+    const parts = isObject(one) ? (peek(() => Object.values(one)) ?? []) : [];
+    for (const part of parts) {
+      if (found.size >= MOST_PARTS) break;
+      if (isObject(part)) found.add(part);
+    }
   }
 };
+
+const MOST_PARTS = 100_000;
 
 /**
  * The home has things that this process cannot read: their module is missing here, or a newer version wrote them.

@@ -50,7 +50,7 @@ const settleDraft = (modules: Modules, draft: DraftLog, { nowMs, maxEvents, seed
         return false;
       }
       const atMs = Math.max(next.dueAtMs, draft.home().lastAtMs);
-      turns.count(next, { atMs, rule: 'complete' });
+      turns.count(next, { atMs, rule: 'complete', events: draft.events().length });
       complete(draft, board, { place: next, atMs, seed });
       askAll(draft, board, { atMs, aside, turns });
       if (aside.size > 0) aside = ableOf(draft, board.waiting(), aside);
@@ -92,7 +92,7 @@ const askAll = (draft: DraftLog, board: Board, asking: Asking): boolean => {
   if (!next) return false;
   for (; next; next = firstGoingOn(draft, board, asking)) {
     const { place, drafts } = next;
-    asking.turns.count(place, { atMs: asking.atMs, rule: 'goOn' });
+    asking.turns.count(place, { atMs: asking.atMs, rule: 'goOn', events: draft.events().length });
     write(draft, board, { place, at: asking.atMs, rule: 'goOn' }, drafts);
   }
   return true;
@@ -139,23 +139,37 @@ const write = (
   for (const thing of things) board.look(draft.home(), module, thing);
 };
 
-/** Finds a thing that is due or goes on again and again at one instant: its rules are at fault. */
+/** Finds a thing that is due or goes on again and again, or endless events, at one instant: the rules are at fault. */
 class TurnsAtOnce {
   #atMs = Number.NEGATIVE_INFINITY;
   #counts = new Map<string, number>();
+  #eventsBefore = 0;
 
-  count(place: Place, { atMs, rule }: { readonly atMs: number; readonly rule: 'complete' | 'goOn' }): void {
-    if (atMs !== this.#atMs) this.#counts = new Map();
+  /** `events`: their number so far. */
+  count(place: Place, { atMs, rule, events }: Counted): void {
+    if (atMs !== this.#atMs) {
+      this.#counts = new Map();
+      this.#eventsBefore = events;
+    }
     this.#atMs = atMs;
     const name = nameOf(place);
     const count = (this.#counts.get(name) ?? 0) + 1;
     this.#counts.set(name, count);
-    if (count >= ENDLESS_TURNS) {
-      const at = { module: place.module.name, thing: place.id, rule };
-      throw new ModuleFault(at, `the thing had ${ENDLESS_TURNS} turns at one instant: what it does must take time`);
-    }
+    const isEndless = events - this.#eventsBefore > ENDLESS_EVENTS;
+    if (!isEndless && count < ENDLESS_TURNS) return;
+    const at = { module: place.module.name, thing: place.id, rule };
+    const many = isEndless ? `home had more than ${ENDLESS_EVENTS} events` : `thing had ${ENDLESS_TURNS} turns`;
+    throw new ModuleFault(at, `the ${many} at one instant: what it does must take time`);
   }
+}
+
+interface Counted {
+  readonly atMs: number;
+  readonly rule: 'complete' | 'goOn';
+  readonly events: number;
 }
 
 /** So many turns of one thing at one instant count as endless. */
 const ENDLESS_TURNS = 1000;
+/** Of all things at one instant: one command can bring no more. */
+const ENDLESS_EVENTS = 100_000;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { frozenCopy } from '../frozen.ts';
-import { callGameNow, isA } from '../game-code.ts';
+import { callGameNow, textAt, textOf } from '../game-code.ts';
 import { jsonFlaw } from '../json-flaw.ts';
 import { firstOf } from '../options/options-refused.ts';
 import { ok, type Result, refused } from '../result.ts';
@@ -56,8 +56,7 @@ export const readConfig = (module: Configurable, json: unknown): Result<GivenCon
     const left = Math.max(1, issues.length + between.count - MOST_FAULTS);
     return refused([...lines.slice(0, MOST_FAULTS), `rules: at least ${left} more faults are left out`]);
   } catch (error) {
-    if (!isA(error, Error)) throw error;
-    return refused([shortLine(`rules: ${error.message}`)]);
+    return refused([shortLine(`rules: ${textAt(error, 'message') ?? textOf(error)}`)]);
   }
 };
 
