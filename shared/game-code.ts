@@ -47,7 +47,9 @@ export class GameFault extends Error {
 /** Calls the game's code, sync or async, and awaits the result. Throws only a `GameFault`. */
 export const callGame = async <T>(whose: string, work: () => T): Promise<Awaited<T>> => {
   try {
-    return await work();
+    const value = await work();
+    if (isList(value)) handleRejections(value);
+    return value;
   } catch (thrown) {
     throw faultOf(whose, thrown);
   }
@@ -57,6 +59,7 @@ export const callGame = async <T>(whose: string, work: () => T): Promise<Awaited
 export const callGameNow = <T>(whose: string, work: () => T): T => {
   try {
     const value = work();
+    if (isList(value)) handleRejections(value);
     if (!isThenable(value)) return value;
     handleRejection(value);
     throw new TypeError('it returned a promise: it has to be done when it returns, so it must not be async');
@@ -69,6 +72,24 @@ export const callGameNow = <T>(whose: string, work: () => T): T => {
 export const handleRejection = (value: unknown, told: (thrown: unknown) => void = () => undefined): void => {
   if (peek(() => isThenable(value)) ?? true) new Promise((resolve) => resolve(value)).catch(told);
 };
+
+/** As `map` with an async function returns it. */
+const isList = (value: unknown): boolean => peek(() => Array.isArray(value)) ?? false;
+
+/** Handles the promises inside a value that is refused. Reads each part once, and only the first ones of very many. */
+export const handleRejections = (returned: unknown): void => {
+  const found = new Set([returned]);
+  for (const one of found) {
+    handleRejection(one);
+    const parts = typeof one === 'object' && one !== null ? (peek(() => Object.values(one)) ?? []) : [];
+    for (const part of parts) {
+      if (found.size >= MOST_PARTS) break;
+      if (typeof part === 'object' && part !== null) found.add(part);
+    }
+  }
+};
+
+const MOST_PARTS = 100_000;
 
 const faultOf = (whose: string, thrown: unknown): GameFault =>
   isA(thrown, GameFault) ? thrown : new GameFault(whose, thrown);

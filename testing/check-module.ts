@@ -1,9 +1,8 @@
 import fc from 'fast-check';
-import { handleRejections } from '../server/domain/module-fault.ts';
 import { Modules } from '../server/domain/modules.ts';
 import { settle } from '../server/domain/settle.ts';
 import type { HomeEvent } from '../shared/event.ts';
-import { callGameNow, isA, textOf as textOfThrown } from '../shared/game-code.ts';
+import { callGameNow, handleRejections, isA, textOf as textOfThrown } from '../shared/game-code.ts';
 import type { Home } from '../shared/home.ts';
 import type { Items } from '../shared/items.ts';
 import { LATEST_MS } from '../shared/latest-ms.ts';

@@ -59,6 +59,7 @@ export const toldBy = <Modules extends SeenModules>(
   isClosed: () => boolean,
 ): Told<Modules> => {
   const report = (name: string, thrown: unknown): void => {
+    handleRejections(thrown);
     // Default: the console, because a silent failure is never repaired.
     if (name !== 'onFault' && options.onFault && !isClosed()) guarded('onFault', options.onFault)(name, thrown);
     else globalThis.console.error(`followHome: ${name} failed: ${textOf(thrown)}`);
@@ -70,7 +71,7 @@ export const toldBy = <Modules extends SeenModules>(
       try {
         const value = callback?.(...args);
         // Async callbacks are called too; their promises are not awaited.
-        new Promise((resolve) => resolve(value)).catch((thrown: unknown) => report(name, thrown));
+        handleRejections(value, (thrown) => report(name, thrown));
         return value;
       } catch (thrown) {
         report(name, thrown);
@@ -167,10 +168,18 @@ export const checkOptions = (given: unknown): void => {
 /** Calls `signIn` or `join`, which may throw anything; rethrows an error with a readable text and code. */
 export const readable = async <Value>(call: () => Promise<Value>): Promise<Value> => {
   try {
-    return await call();
+    const value = await call();
+    handleRejections(value);
+    return value;
   } catch (thrown) {
+    handleRejections(thrown);
     throw isReadable(thrown) ? thrown : new Error(textOf(thrown));
   }
+};
+
+/** Of a promise or a list of them, which no code awaits: a rejection would end a process of Node. */
+const handleRejections = (value: unknown, told: (thrown: unknown) => void = () => undefined): void => {
+  new Promise((resolve) => resolve(Array.isArray(value) ? Promise.all(value) : value)).catch(told);
 };
 
 const isReadable = (thrown: unknown): boolean => {

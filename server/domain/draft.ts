@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EngineType, HomeEvent } from '../../shared/event.ts';
 import { freezeDeep } from '../../shared/frozen.ts';
-import { isA } from '../../shared/game-code.ts';
+import { handleRejections, isA } from '../../shared/game-code.ts';
 import { type Counters, type Home, type MadeMaps, type Thing, thingsOf } from '../../shared/home.ts';
 import { countOf, type Items } from '../../shared/items.ts';
 import { flawText, jsonFlaw, type Kept } from '../../shared/json-flaw.ts';
@@ -14,7 +14,7 @@ import type { Drawing } from './chance.ts';
 import { countersFlaw } from './counters.ts';
 import { thingDueAt } from './due-of.ts';
 import { evolve } from './evolve.ts';
-import { faultRejection, handleRejections, ModuleFault, ruled } from './module-fault.ts';
+import { faultRejection, ModuleFault, ruled } from './module-fault.ts';
 import type { LoadedModule, LooseDraft, Modules, OfModule } from './modules.ts';
 import { type Case, type Decision, isRefusal } from './scene.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { frozenCopy } from '../../shared/frozen.ts';
-import { callGameNow } from '../../shared/game-code.ts';
+import { callGameNow, handleRejections } from '../../shared/game-code.ts';
 import type { Counters, Thing } from '../../shared/home.ts';
 import type { Sql } from '../../shared/host-rows.ts';
 import type { Items } from '../../shared/items.ts';
@@ -17,7 +17,7 @@ import type {
   WordsByLanguage,
 } from '../../shared/module/module.ts';
 import { isText } from '../../shared/text.ts';
-import { handleRejections, walledRules } from './module-fault.ts';
+import { walledRules } from './module-fault.ts';
 
 /** An event as a rule returned it, not checked yet. */
 export interface LooseDraft {

@@ -1,6 +1,6 @@
 // Calls a module's rules: an error or a forbidden return value becomes a fault that names the rule.
 
-import { GameFault, handleRejection, isA, peek } from '../../shared/game-code.ts';
+import { GameFault, handleRejections, isA } from '../../shared/game-code.ts';
 import { type Flaw, flawText, jsonFlaw } from '../../shared/json-flaw.ts';
 import { LATEST_MS } from '../../shared/latest-ms.ts';
 import type { AnyModule, Rules, Shapes } from '../../shared/module/module.ts';
@@ -171,24 +171,6 @@ interface Wall {
   readonly look: Look;
   readonly about?: About;
 }
-
-/**
- * Handles promises inside a rule's return value, which no code awaits: a rejection would end the process. Reads each
- * part once, and only the first ones of very many.
- */
-export const handleRejections = (returned: unknown): void => {
-  const found = new Set([returned]);
-  for (const one of found) {
-    handleRejection(one);
-    const parts = isObject(one) ? (peek(() => Object.values(one)) ?? []) : [];
-    for (const part of parts) {
-      if (found.size >= MOST_PARTS) break;
-      if (isObject(part)) found.add(part);
-    }
-  }
-};
-
-const MOST_PARTS = 100_000;
 
 /**
  * The home has things that this process cannot read: their module is missing here, or a newer version wrote them.

@@ -6,7 +6,7 @@ import { checkModule, type ModuleTrial } from '../../testing/check-module.ts';
 import { checkRules } from '../../testing/check-rules.ts';
 import { puppet } from '../support/modules/puppet.ts';
 import type { CallbacksOf } from './callbacks.ts';
-import { hostileReturns, hostileThrows } from './hostile.ts';
+import { hostileReturns, hostileThrows, rejectedList } from './hostile.ts';
 
 type Code = () => unknown;
 type Tried = readonly [AnyModule, Partial<ModuleTrial>];
@@ -88,14 +88,16 @@ it.each(Object.keys(places) as Callback[])(
     const note = (reason: unknown): void => void lost.push(reason);
     process.on('unhandledRejection', note);
     onTestFinished(() => void process.off('unhandledRejection', note));
-    for (const { make } of hostileThrows) {
+    const thrown = [...hostileThrows, { make: () => Promise.reject(new Error('too late')) }];
+    for (const { make } of thrown) {
       const text = said(place, () => {
         throw make();
       });
       expect(text).toMatch(UNCALLED.includes(place) ? /^$/ : new RegExp(whose(place)));
       expect(text.length).toBeLessThan(20_000);
     }
-    for (const { make } of hostileReturns.filter(({ what }) => place !== 'thing' || !what.includes('promise'))) {
+    const returned = [...hostileReturns, { what: 'a list of rejected promises', make: rejectedList }];
+    for (const { make } of returned.filter(({ what }) => place !== 'thing' || !what.includes('promise'))) {
       expect(said(place, make)).toMatch(/^$|aa|of the trial/);
     }
     await new Promise((resolve) => setImmediate(resolve));

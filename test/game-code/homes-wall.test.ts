@@ -7,7 +7,7 @@ import { defineModule, type Rules, type Shapes } from '../../shared/module/modul
 import { type OpsServer, startOpsServer, why } from '../support/game/ops-server.ts';
 import { prove } from '../support/properties/prove.ts';
 import type { CallbacksOf } from './callbacks.ts';
-import { hostileReturns, hostileThrows } from './hostile.ts';
+import { hostileReturns, hostileThrows, rejectedList } from './hostile.ts';
 
 type Place =
   | `inventory.${CallbacksOf<Inventory>}`
@@ -130,7 +130,10 @@ describe.each(Object.keys(rows) as Place[])('%s', (place) => {
   });
 });
 
-const stocksOf = hostileReturns.filter(({ what }) => !/^(null|a number|an object without a prototype)$/.test(what));
+const stocksOf = [
+  ...hostileReturns.filter(({ what }) => !/^(null|a number|an object without a prototype)$/.test(what)),
+  { what: 'a list of rejected promises', make: rejectedList },
+];
 it.each(stocksOf)('a stock of an inventory that is $what is the inventory’s fault', async ({ make }) => {
   players += 1;
   hostile = { place: 'inventory.load', act: () => new Map([[`bad-${players}`, { coin: make() as never }]]) };

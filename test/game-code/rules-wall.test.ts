@@ -1,9 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { judge } from '../../server/domain/decide.ts';
-import { handleRejections, ModuleFault } from '../../server/domain/module-fault.ts';
+import { ModuleFault } from '../../server/domain/module-fault.ts';
 import { type LoadedModule, Modules } from '../../server/domain/modules.ts';
 import { readCommand } from '../../server/domain/read-command.ts';
+import { handleRejections } from '../../shared/game-code.ts';
 import { jsonFlaw } from '../../shared/json-flaw.ts';
 import { moduleSchema } from '../../shared/module/check-module.ts';
 import { readConfig } from '../../shared/module/config.ts';
@@ -53,7 +54,6 @@ const mayReturn: Partial<Record<Rule, readonly string[]>> = {
     'a key with NUL',
     'an object of a hundred thousand floors',
     'parts in very many places',
-    'a list of rejected promises',
   ],
   dueAtMs: ['a number'],
   waitingSinceMs: ['a number'],

@@ -16,7 +16,7 @@ import { guardedLog } from '../../server/wiring/console-log.ts';
 import { hostDatabase } from '../support/postgres/host-database.ts';
 import { prove } from '../support/properties/prove.ts';
 import type { CallbacksOf, TakersOf } from './callbacks.ts';
-import { hostileReturns, hostileThrows } from './hostile.ts';
+import { hostileReturns, hostileThrows, rejectedList } from './hostile.ts';
 
 const NOW_MS = 1_790_000_000_000;
 type Act = () => unknown;
@@ -146,9 +146,10 @@ const rows = {
     expect(resultOf('a number')).toBe(7);
     expect(resultOf('a BigInt')).toEqual({ notKept: expect.stringContaining('BigInt') });
     expect(resultOf('a circular object')).toEqual({ notKept: expect.stringContaining('circular') });
+    expect(resultOf('parts in very many places')).toEqual({ notKept: expect.stringContaining('a million characters') });
     expect(resultOf('text with NUL')).toEqual({ notKept: expect.stringContaining('U+0000') });
     expect(resultOf('half an emoji')).toEqual({ notKept: expect.stringContaining('surrogate') });
-    expect(resultOf('text of two megabytes')).toEqual({ notKept: expect.stringContaining('2000002 characters') });
+    expect(resultOf('text of two megabytes')).toEqual({ notKept: expect.stringContaining('a million characters') });
   },
   'HandlerTx.afterCommit': async () => {
     const { run, lines } = await gameOn((subject, tx) => {
@@ -205,6 +206,13 @@ const silentConsole = () => {
   onTestFinished(() => onConsole.mockRestore());
   return onConsole;
 };
+
+it('handles the promises in a list that a handler returns', async () => {
+  const { run } = await gameOn(rejectedList);
+  expect((await run('fires', ['list'])).get('list')).toMatchObject({ state: 'scheduled', attempt: 1 });
+  const called = (await run('calls', ['list'])).get('list');
+  expect(called).toMatchObject({ state: 'completed', result: { notKept: expect.stringContaining('a promise') } });
+});
 
 describe('whatever code of the game returns or throws is held, named, and late for nobody else:', () => {
   it.for(Object.entries(rows))('%s', async ([, test], context) => {

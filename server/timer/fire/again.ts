@@ -1,4 +1,4 @@
-import { isA } from '../../../shared/game-code.ts';
+import { handleRejections, isA } from '../../../shared/game-code.ts';
 import { readOptions } from '../../../shared/options/read-options.ts';
 import { anything, fields, instantMs } from '../../../shared/options/shapes.ts';
 import type { Timer } from '../model/timer.ts';
@@ -35,7 +35,10 @@ export const afterCall = (timer: Timer, result: unknown): TimerUpdate => {
     return { timerId, revision, fireAtMs, attempt, state: 'completed', result: kept };
   };
   const asked = isA(result, Again) ? asJson({ toJSON: () => ({ ...result }) }) : undefined;
-  if (asked && !asked.ok) return completed(notKept(`the payload of its next turn: ${asked.error}`));
+  if (asked && !asked.ok) {
+    handleRejections(result);
+    return completed(notKept(`the payload of its next turn: ${asked.error}`));
+  }
   // A turn that the handler asked for is not one of the turns that the recurrence counts.
   const putOff = asked && { ...(asked.value as Again), turn: turn + 1, recurrence: withOneMore(recurrence) };
   const again = putOff ?? (recurrence && turnAfter(recurrence, timer));

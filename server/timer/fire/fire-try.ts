@@ -1,4 +1,4 @@
-import { callGame } from '../../../shared/game-code.ts';
+import { callGame, handleRejections } from '../../../shared/game-code.ts';
 import { readOptions } from '../../../shared/options/read-options.ts';
 import { callable, fields } from '../../../shared/options/shapes.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -110,7 +110,10 @@ const resultsOf = (
   due: readonly Timer[],
 ): ReadonlyMap<string, unknown> | undefined => {
   if (returned === undefined || returned === null) return undefined;
-  if (typeof returned.get !== 'function') throw new TypeError('it returns a Map of results by timer id, or undefined');
+  if (typeof returned.get !== 'function') {
+    handleRejections(returned);
+    throw new TypeError('it returns a Map of results by timer id, or undefined');
+  }
   return new Map(due.map(({ id }) => [id, keptResult(returned.get(id))]));
 };
 

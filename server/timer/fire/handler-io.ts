@@ -1,4 +1,4 @@
-import { handleRejection, textOf } from '../../../shared/game-code.ts';
+import { handleRejections, textOf } from '../../../shared/game-code.ts';
 import { ok, type Result, refused } from '../../../shared/result.ts';
 import type { Timer } from '../model/timer.ts';
 import type { FiredTimer } from '../model/timer-kind.ts';
@@ -12,6 +12,7 @@ export const firedTimer = (timer: Timer): FiredTimer => {
 export const handlerOf = ({ kind }: { readonly kind: string }): string => `handler of kind "${kind}"`;
 
 const MOST_CHARACTERS = 1_000_000;
+const TOO_LONG = 'as JSON it has more than a million characters';
 /** U+0000 and lone surrogates, as JSON escapes them. Behind an even number of backslashes only: else it is plain text. */
 const NO_TEXT = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
@@ -28,19 +29,20 @@ export const keptResult = (result: unknown): unknown => {
 export const asJson = (value: unknown): Result<unknown, string> => {
   if (value === undefined || value === null) return ok(value);
   try {
-    const promises: unknown[] = [];
+    let size = 0;
     const json: string | undefined = JSON.stringify(value, (_key, one: unknown) => {
-      if (one instanceof Promise) promises.push(one);
+      if (one instanceof Promise) throw new TypeError('it holds a promise: await it before it is returned');
+      // The JSON is at least so long. It may be endless: a part may stand in very many places.
+      size += typeof one === 'string' ? one.length : Number(one !== undefined);
+      if (size > MOST_CHARACTERS) throw new RangeError(TOO_LONG);
       return one;
     });
-    for (const one of promises) handleRejection(one);
-    if (promises.length > 0) return refused('it holds a promise: await it before it is returned');
     if (json === undefined) return refused(`JSON has no ${typeof value}`);
-    if (json.length > MOST_CHARACTERS)
-      return refused(`as JSON it has ${json.length} characters, and may have a million`);
+    if (json.length > MOST_CHARACTERS) return refused(TOO_LONG);
     if (NO_TEXT.test(json)) return refused('it holds U+0000 or half a surrogate pair, which Postgres does not take');
     return ok(JSON.parse(json));
   } catch (thrown) {
+    handleRejections(value);
     return refused(textOf(thrown));
   }
 };

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type FollowOptions, followHome } from '../../../client/follow/follow-home.ts';
 import type { CallbacksOf } from '../../game-code/callbacks.ts';
-import { hostileReturns, hostileThrows } from '../../game-code/hostile.ts';
+import { hostileReturns, hostileThrows, rejectedList } from '../../game-code/hostile.ts';
 import { FakeSdk } from '../support/fake-sdk.ts';
 import { ManualPlatform, settled } from '../support/manual-platform.ts';
 
@@ -66,6 +66,7 @@ describe.each(Object.entries(rows))('%s', (name, row: { with(code: Code): Option
     ...hostileThrows.map(
       ({ what, make }) => [`rejects with ${what}`, (() => Promise.reject(make())) as unknown as Code] as const,
     ),
+    ['returns a list of rejected promises', rejectedList as unknown as Code] as const,
     ...hostileReturns.map(({ what, make }) => [`returns ${what}`, make as unknown as Code] as const),
   ])('that %s ends no following', async (what, code) => {
     const { follower, lost } = await play(row.with(code));

@@ -1,4 +1,4 @@
-import { callGame, type GameFault, handleRejection, textOf } from '../../../../shared/game-code.ts';
+import { callGame, type GameFault, handleRejections, peek, textOf } from '../../../../shared/game-code.ts';
 import type { Items } from '../../../../shared/items.ts';
 import { HostFault, type HostPart } from '../../../home/model/faults.ts';
 import type { Inventory } from '../../../home/model/inventory.ts';
@@ -10,7 +10,12 @@ export const hostInventory = (inventory: Inventory): Required<Inventory> => ({
   load: (tx, playerIds) =>
     named('inventory/load', async () => {
       const stocks = await lend(tx, (lent) => inventory.load(lent, playerIds));
-      return new Map([...stocks].map(([playerId, items]) => [playerId, checked(playerId, items)]));
+      try {
+        return new Map([...stocks].map(([playerId, items]) => [playerId, checked(playerId, items)]));
+      } catch (thrown) {
+        handleRejections(peek(() => [...stocks]) ?? stocks);
+        throw thrown;
+      }
     }),
   apply: (tx, moves) => named('inventory/apply', () => lend(tx, (lent) => inventory.apply(lent, moves))),
   erase: (tx, playerIds) => named('inventory/erase', () => lend(tx, (lent) => inventory.erase?.(lent, playerIds))),
@@ -26,7 +31,6 @@ const named = <Value>(code: HostPart, work: () => Promise<Value>): Promise<Value
 const checked = (playerId: string, items: Items): Items => {
   for (const [item, count] of Object.entries(items)) {
     if (Number.isSafeInteger(count) && count >= 0) continue;
-    handleRejection(count);
     throw new TypeError(
       `${playerId} has ${typeof count === 'string' ? JSON.stringify(count) : textOf(count)} of ${item}: that is no whole number of 0 or more`,
     );
