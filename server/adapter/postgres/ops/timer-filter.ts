@@ -43,7 +43,8 @@ export const listSql = (schema: string, filter: TimerFilter, { limit, outOf, aft
     `order by ${at} ${direction}, ${id} ${direction} limit ${Math.floor(limit)}`;
   const fitting = parts
     .map(({ from, where, except, at, ref }) => {
-      const others = except ? ` and not (${except.where})` : '';
+      // The planner takes the second condition alone for one that no row fits, and would sort the whole table.
+      const others = except ? ` and (not ${except.ifAny} or not (${except.where}))` : '';
       const some = `select r.id, ${at} as at, ${ref} as ref from ${from} where ${where}${others}`;
       return outOf < COUNTED_TO ? `(${some})` : `(${some} ${page(at, 'r.id')})`;
     })
