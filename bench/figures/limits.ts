@@ -91,7 +91,8 @@ one transaction would save some 5 of the 19, and hold the home's lock for as lon
     why: `All things of a home are read for a command. A thing costs 5.7 µs in every shape that was tried, 2 in Postgres and 3.7 in Node, so 200 of
 them are above 1 ms: in Postgres, on the wire and in \`pg\`, which makes an object of
 each row. Tried: one row a player with all things as one text (no difference beyond the noise, a home of two things too), and a copy of
-the map that is three times as fast (kept).`,
+the map that is three times as fast (kept, and once more). It was measured on the slow 27 November (see \`game-commands\`); beside 101adb7 it takes
+[0.86 x](performance.md#game-commands-npm-run-bench----game-commands).`,
   },
   {
     rows: ['game-commands'],
@@ -99,13 +100,19 @@ the map that is three times as fast (kept).`,
     why: `The bare SQL of the same batches does 11,300/s, and the service 0.65 x of it (with rows of pets and feedings, on another
 day: 12,100/s and 0.70 x, 8,499/s, p99 60 ms). The limit is Postgres on the same cores: 183 µs a card when its statements run one after
 the other, a fifth of it the timer's move, a third reading. By statement, with what was tried:
-[performance](performance.md#game-commands-npm-run-bench----game-commands).`,
+[performance](performance.md#game-commands-npm-run-bench----game-commands). On 27 November the machine was slow: the composite did 3,505/s, 5,400 to 6,800
+before.`,
+  },
+  {
+    rows: ['game-commands'],
+    targets: /^service with metrics/,
+    why: `Five rounds from 0.82 to 1.23 x: the machine changed its speed between the two. In the run before it was reached.`,
   },
   {
     rows: ['launch-day'],
     targets: /operators' slowest/,
-    why: `Measured while the overview and the histogram counted all rows that fit, and the search by title sorted them. Without a vacuum an entry of
-the index does not say whether its row is visible, so Postgres reads the row too: 5 µs a thing. Now counts stop at 10,000, those of the
-histogram at 2,000 for each bar, and the search reads no more rows than it returns. Not measured yet by this row.`,
+    why: `The overview, beside 8,000 to 10,000 commands a second on the same two cores: it counts up to 10,000 rows each of pending, overdue and
+players, and without a vacuum Postgres reads each row too. Alone it takes 20 to 40 ms. While it counted all rows, and the search by title sorted
+them, the slowest took 2.4 s.`,
   },
 ];
