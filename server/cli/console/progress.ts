@@ -22,6 +22,7 @@ export class ProgressLine {
     this.#startedAtMs = terminal.monotonicMs();
   }
 
+  /** `total` undefined: unknown. */
   report(done: number, total: number | undefined, more = ''): void {
     const nowMs = this.#terminal.monotonicMs();
     this.#firstDone ??= done;

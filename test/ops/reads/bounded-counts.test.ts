@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { ALONG_INDEXES, boundedSql } from '../../../server/adapter/postgres/ops/ops-sql.ts';
+import { listSql } from '../../../server/adapter/postgres/ops/timer-filter.ts';
 import { BUCKET_COUNTED_TO, COUNTED_TO } from '../../../server/timer/model/timer-counts.ts';
 import { HOUR_MS, type OpsServer, START_MS, startOpsServer } from '../../support/game/ops-server.ts';
 import { insertTimers } from '../../support/postgres/timer-rows.ts';
@@ -63,6 +64,17 @@ it.each([
     await client.query('rollback');
     client.release();
   }
+});
+
+it('walks along the time for the first page of all timers, also where the planner knows one module alone', async () => {
+  await server.pool.query('analyze kibble.thing');
+  const { text, values } = listSql(
+    'kibble',
+    { state: 'scheduled' },
+    { limit: 20, outOf: COUNTED_TO, after: undefined },
+  );
+  const { rows } = await server.pool.query(`explain (analyze, format json) ${text}`, [...values]);
+  expect(Math.max(...rowsRead(rows[0]?.['QUERY PLAN'][0].Plan))).toBeLessThanOrEqual(ORDERS);
 });
 
 interface Plan {
