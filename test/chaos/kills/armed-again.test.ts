@@ -2,7 +2,7 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { Client } from 'pg';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import type { OpsIndex } from '../../../shared/ops/ops-answers.ts';
-import { tries } from '../../proof/table/tries.ts';
+import { timed, tries } from '../../proof/table/tries.ts';
 import { migratedDatabase } from '../../support/postgres/home-database.ts';
 import { insertTimers } from '../../support/postgres/timer-rows.ts';
 import { prove } from '../../support/properties/prove.ts';
@@ -12,7 +12,7 @@ import { OPS_TOKEN } from '../world/ops-token.ts';
 
 /** `npm test` starts servers again often enough; how many timers they have there says nothing. */
 const TIMERS = tries({ test: 0, proof: 100_000 });
-const ARMED_MS = 3_000;
+const ARMED_MS = timed(3_000);
 const GIVEN_UP_MS = 30_000;
 const LOOK_EVERY_MS = 10;
 
