@@ -75,7 +75,15 @@ const compareRows = async ({ store, index, page = PAGE }: Comparison, { from, be
       if (times.get(row.timerId) !== row.fireAtMs) suspects.set(row.timerId, row);
     }
   }
-  return { rows, suspects, next };
+  const lastMs = next?.fireAtMs;
+  const last = [...rows.values()].filter(({ fireAtMs }) => fireAtMs === lastMs);
+  if (lastMs === undefined || last.length === rows.size) return { rows, suspects, next };
+  // The last instant may have more rows. So the next look begins with all of them, and finds entries that have no row.
+  for (const { timerId } of last) {
+    rows.delete(timerId);
+    suspects.delete(timerId);
+  }
+  return { rows, suspects, next: startOf(lastMs) };
 };
 
 /** Finds entries without a row in the time range of these rows. Reads entries only if the counts differ. */
@@ -84,7 +92,7 @@ const unknownIn = async (
   { from, beforeMs }: RowRange,
   { rows, suspects, next }: { readonly rows: ById; readonly suspects: ById; readonly next: PageCursor | undefined },
 ): Promise<readonly IndexEntry[]> => {
-  // Skips the first instant if only a part of its rows was read.
+  // Skips an instant with more rows than a look reads: such an entry goes when it is due.
   const fromMs = from.timerId === FIRST_ID ? from.fireAtMs : from.fireAtMs + 1;
   const untilMs = next?.fireAtMs ?? beforeMs;
   if (fromMs >= untilMs) return [];

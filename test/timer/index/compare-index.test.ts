@@ -12,14 +12,15 @@ const NOW_MS = 1_790_000_000_000;
 const HOUR_MS = 3_600_000;
 const TIMERS = 60;
 
-const makeScene = async () => {
+/** So many timers are due at one instant, a second before the next ones. */
+const makeScene = async (together = 1) => {
   const clock = new ManualClock(NOW_MS);
   const store = new FakeTimerStore(clock.nowMs);
   const index = new MemoryDueIndex(clock);
   await beginGeneration(index);
   const wanted = Array.from({ length: TIMERS }, (_, at) => ({
     subject: `${at}`,
-    dueAtMs: NOW_MS + HOUR_MS + at * 1000,
+    dueAtMs: NOW_MS + HOUR_MS + Math.floor(at / together) * 1000,
   }));
   await store.schedule(wanted.map((timer) => ({ ...timer, kind: 'order', owner: 'ann' })));
   const { entries } = await store.page(undefined, TIMERS);
@@ -83,6 +84,17 @@ it('finds what is too much wherever it lies: before, among and after the rows, a
   expect([...found].sort()).toEqual(idsOf(ghosts).sort());
   expect(turns).toBeLessThan(10);
   expect(idsOf(await index.orders.listByOwner('ann'))).toEqual(idsOf(entries));
+});
+
+it('finds what is too much at any instant in one pass, also where a look ends amid the rows of an instant', async () => {
+  const { index, entries, compare } = await makeScene(3);
+  await index.orders.put(entries);
+  for (const fireAtMs of new Set(entries.map((entry) => entry.fireAtMs))) {
+    const ghost = { timerId: '999999', owner: 'ghost', fireAtMs, revision: 1 };
+    await index.orders.put([ghost]);
+    expect(await compare()).toMatchObject([{ timerId: '999999', rowAtMs: undefined, indexAtMs: fireAtMs }]);
+    await index.orders.remove([ghost]);
+  }
 });
 
 it('finds nothing in an index that is right', async () => {
