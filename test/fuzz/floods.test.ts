@@ -100,7 +100,7 @@ describe('a flood', { timeout: 120_000 }, () => {
     expect(statuses[429]).toBeGreaterThan(0);
   });
 
-  it('of seats that nobody takes, from everywhere, costs a room each', async (context) => {
+  it('of seats that are never taken, from everywhere, costs a room each', async (context) => {
     const rooms = scaled(800);
 
     await sideBySide(rooms, 12, async (at) => {

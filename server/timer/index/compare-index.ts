@@ -92,7 +92,7 @@ const unknownIn = async (
   { from, beforeMs }: RowRange,
   { rows, suspects, next }: { readonly rows: ById; readonly suspects: ById; readonly next: PageCursor | undefined },
 ): Promise<readonly IndexEntry[]> => {
-  // Skips an instant with more rows than a look reads: such an entry goes when it is due.
+  // Skips an instant with more rows than a look reads: an entry without a row there goes when it is due.
   const fromMs = from.timerId === FIRST_ID ? from.fireAtMs : from.fireAtMs + 1;
   const untilMs = next?.fireAtMs ?? beforeMs;
   if (fromMs >= untilMs) return [];
