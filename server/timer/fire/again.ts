@@ -1,4 +1,4 @@
-import { handleRejections, isA } from '../../../shared/game-code.ts';
+import { handleRejections, isA, textOf } from '../../../shared/game-code.ts';
 import { readOptions } from '../../../shared/options/read-options.ts';
 import { anything, fields, instantMs } from '../../../shared/options/shapes.ts';
 import type { Timer } from '../model/timer.ts';
@@ -44,4 +44,9 @@ export const afterCall = (timer: Timer, result: unknown): TimerUpdate => {
   const again = putOff ?? (recurrence && turnAfter(recurrence, timer));
   if (!again) return completed(keptResult(result));
   return { timerId, revision, fireAtMs: again.dueAtMs, attempt: 0, state: 'scheduled', again };
+};
+
+/** If the store refuses an update, the call's result is usually the reason: the timer completes without the result. */
+export const withoutResult = ({ timerId, revision, fireAtMs, attempt }: TimerUpdate, error: unknown): TimerUpdate => {
+  return { timerId, revision, fireAtMs, attempt, state: 'completed', result: notKept(textOf(error)) };
 };

@@ -1,12 +1,11 @@
-import { textOf } from '../../../shared/game-code.ts';
 import { entryOf, type IndexChanges, type IndexEntry, indexChangesOf } from '../model/index-entry.ts';
 import type { Timer } from '../model/timer.ts';
 import type { CallKind } from '../model/timer-kind.ts';
 import type { SavedTimer, TimerUpdate } from '../model/timer-store.ts';
-import { afterCall } from './again.ts';
+import { coalescedSaves } from '../write/coalesced-writes.ts';
+import { afterCall, withoutResult } from './again.ts';
 import { failOwn, ownFailure } from './failure.ts';
 import type { FiringTools } from './firing-tools.ts';
-import { notKept } from './handler-io.ts';
 import { finish, type InFlight } from './in-flight.ts';
 import type { LaneWork, OnRoom } from './lane.ts';
 import { judgeLate } from './late-timers.ts';
@@ -35,12 +34,15 @@ interface Dependencies {
  */
 export class Calls implements LaneWork {
   readonly #on: Dependencies;
+  readonly #save: ReturnType<typeof coalescedSaves>;
   readonly #running = new Set<RunningCall>();
   #claiming = 0;
   #isStopping = false;
 
   constructor(dependencies: Dependencies) {
     this.#on = dependencies;
+    const { store, clock } = dependencies.tools;
+    this.#save = coalescedSaves({ store, after: clock.after });
   }
 
   /** One claim at a time: slots that become free meanwhile are claimed together. */
@@ -157,7 +159,7 @@ export class Calls implements LaneWork {
     });
     this.#running.add(call);
     const outcome = await call.outcome;
-    const changes = outcome.outcome === 'unknown' ? undefined : await this.#save(call, outcome);
+    const changes = outcome.outcome === 'unknown' ? undefined : await this.#settle(call, outcome);
     this.#running.delete(call);
     inFlight.end();
     onRoom(1);
@@ -168,7 +170,7 @@ export class Calls implements LaneWork {
   }
 
   /** Returns the index changes to publish; undefined if the outcome no longer counts or could not be saved. */
-  async #save(
+  async #settle(
     call: RunningCall,
     outcome: Exclude<CallOutcome, { outcome: 'unknown' }>,
   ): Promise<IndexChanges | undefined> {
@@ -209,7 +211,7 @@ export class Calls implements LaneWork {
     const isItsResult = !isBare && (update.result !== undefined || update.again?.payload !== undefined);
     for (let left = SAVES; ; left -= 1) {
       try {
-        return await store.save([update]);
+        return await this.#save(update);
       } catch (error) {
         const isWorldFault = store.isWorldFault(error);
         if (left > 0 && isWorldFault) {
@@ -223,11 +225,6 @@ export class Calls implements LaneWork {
     }
   }
 }
-
-/** If the store refuses an update, the call's result is usually the reason: the timer completes without the result. */
-const withoutResult = ({ timerId, revision, fireAtMs, attempt }: TimerUpdate, error: unknown): TimerUpdate => {
-  return { timerId, revision, fireAtMs, attempt, state: 'completed', result: notKept(textOf(error)) };
-};
 
 /** A timer in flight, with its row before and after the claim. */
 interface Claimed {

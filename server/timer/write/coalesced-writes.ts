@@ -9,7 +9,7 @@ import type {
   TimerChange,
   TimerTarget,
 } from '../model/timer-changes.ts';
-import type { TimerStore } from '../model/timer-store.ts';
+import type { SavedTimer, TimerStore, TimerUpdate } from '../model/timer-store.ts';
 import type { TimerWritePath, TimerWrites, Written } from '../model/timer-writes.ts';
 import { appliedIn, batchesOf, writesIn } from './timer-transaction.ts';
 
@@ -77,6 +77,28 @@ export const coalescedWrites = ({ store, indexWriter, after }: Dependencies): Ti
     },
   };
   return { writes, once };
+};
+
+/**
+ * Saves the outcomes of calls. Calls that end together share a statement: else as many connections would open at once as
+ * calls run. Returns the saved row, or none if it had another revision.
+ */
+export const coalescedSaves = ({ store, after }: Pick<Dependencies, 'store' | 'after'>) => {
+  const saves = new Coalescer<TimerUpdate, readonly SavedTimer[]>({
+    after,
+    limit: LARGEST_BATCH,
+    // A row that another transaction has locked is one as well: the outcomes beside it do not fail with it.
+    isOfOne: () => true,
+    nameOf: ({ timerId }) => timerId,
+    run: async (updates) => {
+      const saved = new Map((await store.save(updates)).map((row) => [row.id, row]));
+      return updates.map(({ timerId, revision }) => {
+        const row = saved.get(timerId);
+        return row?.revision === revision + 1 ? [row] : [];
+      });
+    },
+  });
+  return async (update: TimerUpdate): Promise<readonly SavedTimer[]> => (await saves.add([update])).flat();
 };
 
 const nameOf = (target: TimerTarget): string =>

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { CallAborted } from '../../../server/timer/fire/running-call.ts';
 import type { DueIndex } from '../../../server/timer/index/due-index.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
+import { coalescedSaves } from '../../../server/timer/write/coalesced-writes.ts';
 import { calledByHand, laneScene, quiet, spread } from '../../support/engine/lane-scene.ts';
 import type { IndexFaults } from '../../support/engine/sabotaged-index.ts';
+import { FakeTimerStore } from '../../support/fake-database/fake-timer-store.ts';
 import { recordedLog } from '../../support/log/recorded-log.ts';
 
 const CLAIM_MS = 3000 + 5000;
@@ -198,6 +201,54 @@ describe('the outcome of a call', () => {
     expect(typesOf()).toEqual(['fired']);
     expect(lines.map(({ level }) => level)).toEqual(['error']);
   });
+
+  it('is saved together with those that end at the same time: many time-outs need one connection', async () => {
+    const sizes: number[] = [];
+    const { typesOf, advance } = await makeScene({
+      count: 3,
+      faultyStore: (store) => ({
+        save: (updates) => {
+          sizes.push(updates.length);
+          return store.save(updates);
+        },
+      }),
+    });
+    await advance(3000);
+    expect([sizes, typesOf()]).toEqual([[3], ['failed', 'failed', 'failed']]);
+  });
+
+  it.each([
+    ['refuses', false],
+    ['cannot save, since its row is locked,', true],
+  ])('that the store %s does not hold up those beside it', async (_why, isWorldFault) => {
+    let isOver = false;
+    const { calls, row, advance } = await makeScene({
+      count: 3,
+      faultyStore: (store) => ({
+        isWorldFault: () => isWorldFault,
+        save: (updates) =>
+          !isOver && updates.some(({ result }) => result === 'bad')
+            ? Promise.reject(new Error('no'))
+            : store.save(updates),
+      }),
+    });
+    for (const [at, result] of ['good', 'bad', 'better'].entries()) calls[at]?.reply(result);
+    await quiet();
+    expect([await row(0), await row(2)]).toMatchObject([{ result: 'good' }, { result: 'better' }]);
+    isOver = true;
+    await advance(500);
+    expect(await row(1)).toMatchObject({ state: 'completed', result: isWorldFault ? 'bad' : { notKept: 'Error: no' } });
+  });
+});
+
+it('of two outcomes of one timer, saved together, only the one at its revision counts', async () => {
+  const store = new FakeTimerStore(() => 0);
+  await store.schedule(spread('order', 1, { fromMs: 0 }));
+  const [timer] = await store.find([{ kind: 'order', subject: 'order-0' }]);
+  const save = coalescedSaves({ store, after: new ManualClock(0).after });
+  const update = { timerId: timer?.id ?? '', state: 'completed', fireAtMs: 0, attempt: 0 } as const;
+  const saved = await Promise.all([save({ ...update, revision: 7 }), save({ ...update, revision: 1 })]);
+  expect(saved).toMatchObject([[], [{ id: timer?.id, state: 'completed', revision: 2 }]]);
 });
 
 it('a running call is aborted by a change of its own timer alone', async () => {
