@@ -1,6 +1,9 @@
 /** 1 to 128 characters that need no escaping in a key, a URL path or a log line. */
 export const PLAYER_ID = /^[A-Za-z0-9._:|@-]{1,128}$/;
 
+/** A timer's id as its row shows it: with a leading zero, Postgres would find the row and the index would not. */
+export const TIMER_ID = /^[1-9]\d{0,17}$/;
+
 /** Whether a player may have this id. Earlier releases accepted more ids than `mayBePlayer` does. */
 export const isPlayerId = (value: unknown): value is string => typeof value === 'string' && PLAYER_ID.test(value);
 

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { isPlayerId } from '../../shared/ids.ts';
+import { isPlayerId, TIMER_ID } from '../../shared/ids.ts';
 import { type OpsAct, written } from '../../shared/ops/act.ts';
 import { type OpsInput, type OpsRouteName, opsActs } from '../../shared/ops/acts.ts';
 import type { Input } from '../../shared/ops/input.ts';
@@ -103,7 +103,7 @@ const partsOf = ({ path }: OpsAct): readonly string[] => [...path.matchAll(/:(\w
 const partOf = (part: string, value: unknown): string => {
   const text = String(value);
   if (part === 'playerId' && !isPlayerId(text)) throw usageFault(`${text} is no player id`);
-  if (part === 'timerId' && !/^\d{1,18}$/.test(text)) throw usageFault(`${text} is no timer id`);
+  if (part === 'timerId' && !TIMER_ID.test(text)) throw usageFault(`${text} is no timer id`);
   return text;
 };
 

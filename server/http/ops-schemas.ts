@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { TIMER_ID } from '../../shared/ids.ts';
 import { LATEST_MS } from '../../shared/latest-ms.ts';
 import type { OpsAct } from '../../shared/ops/act.ts';
 import { type OpsRouteName, opsActs } from '../../shared/ops/acts.ts';
@@ -8,7 +9,7 @@ import { commandId, itemCounts } from '../../shared/protocol.ts';
 import { name, text } from '../../shared/rule-shapes.ts';
 
 const MAX_SHIFT_MS = 366 * 86_400_000;
-const timerId = z.string().regex(/^\d{1,18}$/, 'is no timer id');
+const timerId = z.string().regex(TIMER_ID, 'is no timer id');
 const shift = z
   .int()
   .min(-MAX_SHIFT_MS)

@@ -56,6 +56,7 @@ describe('used wrongly, kibble says what is wrong and ends with 2:', { timeout: 
     ['items of another form', ['players', 'grant', 'ann', '--items', 'snack', ...why], /name=count/],
     ['no duration', ['timers', 'shift', '1', '--by', 'soon', ...why], /soon is no duration/],
     ['an id that cannot be one', ['players', 'show', 'a b'], /no player id/],
+    ['an id that no timer has', ['timers', 'show', '007'], /no timer id/],
     ['something final without --yes', ['players', 'erase', 'ann', ...why], /cannot be taken back; pass --yes/],
     ['a token without an id', ['revoke', '--jwt', `e30.${btoa('{"sub":"ann"}')}.e30`, ...why], /--player ann/],
     ['nobody to revoke', ['revoke', ...why], /--jwt or --player/],

@@ -293,7 +293,7 @@ const optionsRows = { 'options{}': [5, 'text', null], 'options.idempotencyKey': 
 const targetRows = (list: string) => ({
   [list]: [...bad.lists, undefined, new Array(2 ** 32 - 1)],
   [`${list}[]{}`]: [5, 'text', null, undefined, {}],
-  [`${list}[].timerId`]: [5, 5n, null, '', 'abc', '-1', '1.5', '9'.repeat(19)],
+  [`${list}[].timerId`]: [5, 5n, null, '', 'abc', '-1', '1.5', '0', '007', '9'.repeat(19)],
   [`${list}[].kind`]: names,
   [`${list}[].subject`]: names,
   ...optionsRows,

@@ -1,6 +1,6 @@
 import type { HomeEvent } from '../../../shared/event.ts';
 import { type Home, type Thing, thingsOf } from '../../../shared/home.ts';
-import { ownerOf, PLAYER_ID } from '../../../shared/ids.ts';
+import { ownerOf, PLAYER_ID, TIMER_ID } from '../../../shared/ids.ts';
 import type { OpsHit } from '../../../shared/ops/ops-answers.ts';
 import type { OpsThing } from '../../../shared/ops/ops-thing.ts';
 import { ok } from '../../../shared/result.ts';
@@ -99,7 +99,7 @@ export const playerReads = {
     const text = q.trim();
     const [, player, thing] = THING_OF_PLAYER.exec(text) ?? [];
     const found = await Promise.all([
-      /^\d{1,18}$/.test(text) ? timerHits(on, text) : [],
+      TIMER_ID.test(text) ? timerHits(on, text) : [],
       RUN_OR_THING.test(text) ? runHits(on, text) : [],
       RUN_OR_THING.test(text) ? reads.things(ownerOf(text), text) : [],
       player === undefined || thing === undefined ? [] : reads.things(player, thing),

@@ -164,6 +164,6 @@ const nextOf = ({ state, dueAtMs, fireAtMs, updatedAtMs, id }: Timer): string =>
   `${state === 'scheduled' ? (isOfThing(id) ? dueAtMs : fireAtMs) : updatedAtMs}.${id}`;
 
 const cursorOf = (after: string | undefined): TimerCursor | undefined => {
-  const [, atMs, timerId] = /^(-?\d{1,16})\.(\d{1,18})$/.exec(after ?? '') ?? [];
+  const [, atMs, timerId] = /^(-?\d{1,16})\.([1-9]\d{0,17})$/.exec(after ?? '') ?? [];
   return atMs === undefined || timerId === undefined ? undefined : { atMs: Number(atMs), timerId };
 };

@@ -1,5 +1,6 @@
 // The schemas of the arguments of each timer call.
 
+import { TIMER_ID } from '../../../shared/ids.ts';
 import { jsonData } from '../../../shared/options/json-data.ts';
 import { add, type FaultAt, reading, type Schema } from '../../../shared/options/schema.ts';
 import {
@@ -76,7 +77,7 @@ const request = fields<TimerRequest>(
 );
 
 /** The id of a row. */
-const timerId = matching(/^\d{1,18}$/, 'give the `id` of a timer, which is text of digits');
+const timerId = matching(TIMER_ID, 'give the `id` of a timer, which is text of digits without a leading zero');
 
 const anyName = timerName.optional();
 const key: Shape<TimerTarget> = { timerId: timerId.optional(), kind: anyName, subject: anyName };
