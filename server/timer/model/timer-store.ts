@@ -178,7 +178,10 @@ export interface FiringRows {
    */
   defer(deferrals: readonly TimerDeferral[]): Promise<TimersAt>;
 
-  /** Saves the outcome of a fire; returns the rows that still had the revision. Claims count from 0 again. */
+  /**
+   * Saves outcomes of fires; returns the rows that still had the revision. Claims count from 0 again. Does not wait for a
+   * locked row: throws (`isContention`), and nothing is saved.
+   */
   save(updates: readonly TimerUpdate[]): Promise<readonly SavedTimer[]>;
 }
 

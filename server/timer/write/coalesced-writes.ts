@@ -26,8 +26,7 @@ interface Dependencies {
  * that name a timer in the same way keep their order, except schedules and changes that the caller did not await.
  */
 export const coalescedWrites = ({ store, indexWriter, after }: Dependencies): TimerWritePath => {
-  const isOfOne = (error: unknown): boolean => !store.isWorldFault(error);
-  const shared = { after, limit: LARGEST_BATCH };
+  const shared = { after, limit: LARGEST_BATCH, isOfOne: isOfOneIn(store) };
   /** Publishes the rows of a commit after it, a whole batch at once. */
   const published = <Result extends readonly Written[]>(written: Result): Result => {
     indexWriter.publish(indexChangesOf(appliedIn(written)));
@@ -35,13 +34,11 @@ export const coalescedWrites = ({ store, indexWriter, after }: Dependencies): Ti
   };
   const schedules = new Coalescer<ScheduleRequest, ScheduleOutcome>({
     ...shared,
-    isOfOne,
     nameOf,
     run: async (timers) => published(await store.schedule(timers)),
   });
   const changes = new Coalescer<TimerChange, ChangeOutcome>({
     ...shared,
-    isOfOne,
     nameOf: ({ target }) => nameOf(target),
     run: async (items) => published(await store.change(items)),
   });
@@ -87,8 +84,7 @@ export const coalescedSaves = ({ store, after }: Pick<Dependencies, 'store' | 'a
   const saves = new Coalescer<TimerUpdate, readonly SavedTimer[]>({
     after,
     limit: LARGEST_BATCH,
-    // A row that another transaction has locked is one as well: the outcomes beside it do not fail with it.
-    isOfOne: () => true,
+    isOfOne: isOfOneIn(store),
     nameOf: ({ timerId }) => timerId,
     run: async (updates) => {
       const saved = new Map((await store.save(updates)).map((row) => [row.id, row]));
@@ -100,6 +96,12 @@ export const coalescedSaves = ({ store, after }: Pick<Dependencies, 'store' | 'a
   });
   return async (update: TimerUpdate): Promise<readonly SavedTimer[]> => (await saves.add([update])).flat();
 };
+
+/** A row that another transaction has locked is one as well: the calls beside it do not fail with it. */
+const isOfOneIn =
+  (store: TimerStore) =>
+  (error: unknown): boolean =>
+    !store.isWorldFault(error) || store.isContention(error);
 
 const nameOf = (target: TimerTarget): string =>
   'timerId' in target ? target.timerId : `${target.kind}\0${target.subject}`;

@@ -226,6 +226,7 @@ describe('the outcome of a call', () => {
       count: 3,
       faultyStore: (store) => ({
         isWorldFault: () => isWorldFault,
+        isContention: () => isWorldFault,
         save: (updates) =>
           !isOver && updates.some(({ result }) => result === 'bad')
             ? Promise.reject(new Error('no'))

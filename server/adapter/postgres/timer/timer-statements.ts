@@ -4,6 +4,7 @@ import type { TimerTarget } from '../../../timer/model/timer-changes.ts';
 import { Locked } from '../../../timer/model/timer-errors.ts';
 import type { TimersAt, Tx } from '../../../timer/model/timer-store.ts';
 import type { Database, Statements } from '../database.ts';
+import { withTransaction } from '../transaction.ts';
 import { isLockMissed } from '../world-fault.ts';
 import { byKey, columnsOf, keyOf, type TimerKey, type TimerRow, timerOf, timersAt, timersIn } from './timer-row.ts';
 import { type LockingStatement, type TimerStatement, timerSql } from './timer-sql.ts';
@@ -37,7 +38,10 @@ export class TimerStatements {
     return { timers, nowMs: trusted(Number(rows[0]?.now_ms)) };
   }
 
-  /** Waits for no row if `tx` is a handler's. */
+  /**
+   * Waits for no row if `tx` is a handler's. Without `tx` it waits in a transaction that bounds the wait: on a host's
+   * pool a statement alone would wait for a lock without an end.
+   */
   async locking(statement: LockingStatement, values: readonly unknown[], tx: Tx | undefined): Promise<Timer[]> {
     return (await this.lockingRows<TimerRow>(statement, values, tx)).map(timerOf);
   }
@@ -47,11 +51,13 @@ export class TimerStatements {
     values: readonly unknown[],
     tx: Tx | undefined,
   ): Promise<readonly R[]> {
-    if (tx?.waitsForLocks !== false) return this.rows<R>(statement, values, tx);
+    if (tx && tx.waitsForLocks !== false) return this.rows<R>(statement, values, tx);
     try {
       return await this.rows<R>(`${statement}Free`, values, tx);
     } catch (error) {
-      throw isLockMissed(error) ? new Locked('a timer is locked by another transaction', error) : error;
+      if (!isLockMissed(error)) throw error;
+      if (tx) throw new Locked('a timer is locked by another transaction', error);
+      return withTransaction(this.database.pool, (client) => this.rows<R>(statement, values, client));
     }
   }
 

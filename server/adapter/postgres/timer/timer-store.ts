@@ -163,7 +163,8 @@ export class PostgresTimerStore extends PostgresThingRows implements TimerStore 
     return fireTransaction(this.#database.pool, {
       lock: (tx) => this.#statements.unchanged('lock', seen, tx),
       work,
-      save: (updates, tx) => this.#save(updates, tx),
+      save: (updates, tx) =>
+        this.#save(updates, (statement, values) => this.#statements.lockingRows(statement, values, tx)),
     });
   }
 
@@ -182,15 +183,17 @@ export class PostgresTimerStore extends PostgresThingRows implements TimerStore 
   }
 
   save(updates: readonly TimerUpdate[]): Promise<readonly SavedTimer[]> {
-    return this.#save(updates);
+    return this.#save(updates, (statement, values) => this.#statements.rows(`${statement}Free`, values));
   }
 
-  async #save(updates: readonly TimerUpdate[], tx?: Tx): Promise<readonly SavedTimer[]> {
+  async #save(
+    updates: readonly TimerUpdate[],
+    run: (statement: 'save' | 'saveRenewed', values: readonly unknown[]) => Promise<readonly SavedRow[]>,
+  ): Promise<readonly SavedTimer[]> {
     if (updates.length === 0) return [];
     const renewed = renewedColumns(updates);
     const values = [...updateColumns(updates), ...renewed, this.#database.datedMs()];
-    const statement = renewed.length > 0 ? 'saveRenewed' : 'save';
-    return (await this.#statements.lockingRows<SavedRow>(statement, values, tx)).map(savedOf);
+    return (await run(renewed.length > 0 ? 'saveRenewed' : 'save', values)).map(savedOf);
   }
 
   find(targets: readonly TimerTarget[]): Promise<readonly (Timer | undefined)[]> {
