@@ -74,7 +74,7 @@ export const enRunning = {
     notInIndex: 'missing',
     otherTime: 'another time',
     noIndex: 'The index does not answer.',
-    ghosts: text<{ ids: string }>(({ ids }) => `Only the index has: ${ids}. It heals when the player joins.`),
+    ghosts: text<{ ids: string }>(({ ids }) => `Only the index has: ${ids}. Kibble removes it.`),
     fires: 'Fires',
     attempt: 'Attempts',
     turn: 'Turn',

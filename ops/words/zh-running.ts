@@ -65,7 +65,7 @@ export const zhRunning: Pick<Words, 'overview' | 'timers' | 'failed' | 'audit' |
     notInIndex: '缺失',
     otherTime: '时间不同',
     noIndex: '索引没有应答。',
-    ghosts: ({ ids }) => `只存在于索引中：${ids}。玩家下次加入时会自动修复。`,
+    ghosts: ({ ids }) => `只存在于索引中：${ids}。系统会自动移除。`,
     fires: '触发',
     attempt: '尝试次数',
     turn: '轮次',
