@@ -109,6 +109,13 @@ export type HomeSql = Statements<keyof ReturnType<typeof homeSql>>;
 export const playerHash = (schema: string, playerId: string): string =>
   `encode(sha256(convert_to((select erased_salt from "${schema}".epoch) || '~' || ${playerId}, 'UTF8')), 'hex')`;
 
+/**
+ * The lock between erasures, which share it, and work that writes rows of players without their homes' locks. It is
+ * taken before all rows are read, so that neither writes what the other has not seen.
+ */
+export const besideErase = (schema: string, work: 'fold' | 'fill'): string =>
+  `hashtextextended('${schema}.${work}', 0)`;
+
 const OWN_TX = 'pg_current_xact_id()::text::bigint';
 const THING_COLUMNS = 't.player_id, t.module, t.thing_id, t.version, t.state, t.id, t.revision, t.due_at';
 const EVENT_COLUMNS = 'e.seq, e.at, e.type, e.body, e.command_id';

@@ -8,6 +8,7 @@ import type { CheckpointHome } from '../schema/home-entities.ts';
 import { withTransaction } from '../transaction.ts';
 import { OLDEST_OPEN } from './consumer-store.ts';
 import { type EventRow, eventOf, fromCheckpoint, toCheckpoint } from './home-rows.ts';
+import { besideErase } from './home-sql.ts';
 
 interface Dependencies {
   readonly database: Database;
@@ -72,8 +73,8 @@ const folded = (modules: Modules, home: Home, rows: readonly EventRow[]): Home =
 const retainedSql = (schema: string) => {
   const at = (table: string): string => `"${schema}".${table}`;
   return {
-    /** Without the lock two processes would each fold a part. */
-    alone: `select pg_advisory_xact_lock(hashtextextended('${schema}.fold', 0))`,
+    /** Without the lock two processes would each fold a part, and a player who is erased meanwhile would get a checkpoint. */
+    alone: `select pg_advisory_xact_lock(${besideErase(schema, 'fold')})`,
 
     /** In the consumers' order, up to the place of the slowest one. */
     oldest: `with slowest as (

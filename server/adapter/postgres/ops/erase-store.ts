@@ -1,7 +1,7 @@
 import type { Erased, EraseStore } from '../../../ops/acts/merge-erase.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import type { Database, Statements } from '../database.ts';
-import { playerHash } from '../home/home-sql.ts';
+import { besideErase, playerHash } from '../home/home-sql.ts';
 import { setStatementTimeout } from '../statement.ts';
 import { indexEntryOf, type TimerRow } from '../timer/timer-row.ts';
 
@@ -24,6 +24,7 @@ export class PostgresEraseStore implements EraseStore {
   async erase(tx: Tx, playerId: string): Promise<Erased | undefined> {
     // A player may have many finished timers. Erasing is rare, and locks only one home.
     await setStatementTimeout(tx, 60_000);
+    await this.#sql.run('beside', [], tx);
     const locked = await this.#sql.rows('lock', [playerId], tx);
     const related = await this.#sql.rows<{ other: string }>('related', [playerId], tx);
     await this.#sql.run('lockTimers', [playerId], tx);
@@ -53,6 +54,9 @@ const eraseSql = (schema: string) => {
   const hash = playerHash(schema, '$1::text');
   return {
     hash: `select ${hash} as hash`,
+
+    beside: `select pg_advisory_xact_lock_shared(${besideErase(schema, 'fold')}),
+      pg_advisory_xact_lock_shared(${besideErase(schema, 'fill')})`,
 
     lock: `select 1 as locked from ${at('home')} where player_id = $1 for update`,
 

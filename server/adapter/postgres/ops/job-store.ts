@@ -4,6 +4,7 @@ import type { Job, JobOrders, NewJob } from '../../../ops/jobs/job-acts.ts';
 import type { JobOutcome, JobQueue } from '../../../ops/jobs/job-runner.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import { type Database, nowMs, type Statements } from '../database.ts';
+import { besideErase } from '../home/home-sql.ts';
 import { type JobTargetRecord, jobEntity, jobTargetEntity } from '../schema/ops-entities.ts';
 import { Records } from '../schema/records.ts';
 import { setStatementTimeout } from '../statement.ts';
@@ -29,6 +30,7 @@ export class PostgresJobStore implements JobOrders, JobQueue {
   ): Promise<{ readonly count: number; readonly sample: readonly string[] }> {
     // One statement for all players, which may take longer than commands may.
     await setStatementTimeout(tx, 120_000);
+    await this.#sql.run('alone', [], tx);
     const values = [jobId, actor, reason, JSON.stringify(items), perSecond, this.#database.datedMs()];
     await this.#sql.run('create', values, tx);
     const { playerIds, things, seenFromMs, seenToMs } = filter;
@@ -114,6 +116,9 @@ const jobSql = (schema: string) => {
       where case jsonb_typeof(p.state->least.key) when 'number'
         then (p.state->>least.key)::numeric < (least.value#>>'{}')::numeric else true end)`;
   return {
+    /** Without the lock a player who is erased meanwhile would stay in the list, and get a new home by the gift. */
+    alone: `select pg_advisory_xact_lock(${besideErase(schema, 'fill')})`,
+
     create: `insert into ${job} (job_id, actor, reason, items, state, per_second, created_at, updated_at)
       select $1, $2, $3, $4::jsonb, 'running', $5::int, n.now_ms, n.now_ms from (select ${nowMs(6)} as now_ms) n`,
 
