@@ -64,6 +64,15 @@ export const timerOrdersContract = (name: string, make: MakeStore): void => {
       });
     });
 
+    it('a recurrence of the most times that there may be takes another payload, too', async () => {
+      const times = 2 ** 31 - 1;
+      await scene.schedule(wanted('a', 1000, { cron: { ...cron, times } }));
+      expect(await move({ payload: 1 })).toMatchObject({ recurrence: { cron: { times: times + 1 } } });
+      expect(await change({ change: 'set-payload', payload: 2 } as never)).toMatchObject({
+        timer: { turn: 3, recurrence: { cron: { times: times + 2 } } },
+      });
+    });
+
     it('a payload is set, and nothing else: due time, attempts and pause stay', async () => {
       const { id: timerId } = await scene.schedule(wanted('a', 1000, { payload: { old: true } }));
       const failed = { timerId, revision: 1, state: 'scheduled' as const, attempt: 2, lastError: 'no' };

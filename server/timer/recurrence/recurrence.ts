@@ -53,6 +53,8 @@ export interface TimerTurn {
 
 /** At most so many turns of a calendar are counted, because they are counted one by one. */
 export const MOST_COUNTED = 1000;
+/** The column has 31 bits. Missed turns of an interval are counted up to this one, so that as many may follow. */
+const LAST_COUNTED = 2 ** 30;
 
 /** `times: 1` is no recurrence. */
 export const recurrenceOf = ({ every, cron }: Recurring): Recurrence | undefined => {
@@ -101,7 +103,8 @@ const lastOfEvery = (every: Every, from: TimerTurn, byMs: number): TimerTurn => 
   const { at, stepsBy } = stepsOf(every, from.dueAtMs);
   const before = firstStep(every, from.dueAtMs, stepsBy) - 1;
   const count = Math.min(stepsBy(Math.min(byMs, untilMs, LATEST_MS - 1)) - before, times - from.turn);
-  return count > 0 ? { turn: from.turn + count, dueAtMs: at(before + count) } : from;
+  const counted = Math.min(count, Math.max(1, LAST_COUNTED - from.turn));
+  return count > 0 ? { turn: from.turn + counted, dueAtMs: at(before + count) } : from;
 };
 
 const nextOfEvery = (every: Every, dueAtMs: number): number => {

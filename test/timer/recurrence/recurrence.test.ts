@@ -117,6 +117,14 @@ describe('the last turn by an instant', () => {
     expect(last).toEqual({ turn: 1001, dueAtMs: NOW_MS + 200 * DAY_MS - ((NOW_MS + 200 * DAY_MS) % 300_000) });
   });
 
+  it('is due right where an integer of Postgres cannot count the turns', () => {
+    const recurrence = { every: { ms: 1000 } };
+    const long = { turn: 1, dueAtMs: 1 - LATEST_MS };
+    const last = lastTurnBy(recurrence, long, NOW_MS);
+    expect(last).toEqual({ turn: 2 ** 30, dueAtMs: NOW_MS + ((1 - LATEST_MS - NOW_MS) % 1000) });
+    expect(lastTurnBy(recurrence, { ...last, dueAtMs: long.dueAtMs }, NOW_MS)).toEqual({ ...last, turn: 2 ** 30 + 1 });
+  });
+
   it('does not go back', () => {
     expect(lastTurnBy({ every: { ms: 1000 } }, first, NOW_MS - DAY_MS)).toEqual(first);
   });

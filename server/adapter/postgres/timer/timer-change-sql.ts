@@ -146,7 +146,7 @@ const isAnother = (payload: string, kept: string): string =>
 /** A recurrence as JSON, with one more of its `times` if `w` makes a turn that does not count. */
 const oneMore = (recurrence: string): string => {
   const times = `array[case when ${recurrence} ? 'every' then 'every' else 'cron' end, 'times']`;
-  const more = `jsonb_set(${recurrence}, ${times}, to_jsonb((${recurrence} #>> ${times})::int + 1))`;
+  const more = `jsonb_set(${recurrence}, ${times}, to_jsonb((${recurrence} #>> ${times})::bigint + 1))`;
   return `case when w.is_another then coalesce(${more}, ${recurrence}) else ${recurrence} end`;
 };
 
