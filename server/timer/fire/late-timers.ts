@@ -4,6 +4,7 @@ import type { Timer } from '../model/timer.ts';
 import type { CallKind, FireKind } from '../model/timer-kind.ts';
 import type { TimerUpdate } from '../model/timer-store.ts';
 import { judgeTurn, type MisfirePolicy, type TurnJudgement } from '../recurrence/misfire.ts';
+import { failOwn } from './failure.ts';
 import type { FiringTools } from './firing-tools.ts';
 import { publish, requeue, requeueAfterFault } from './requeue.ts';
 
@@ -23,7 +24,7 @@ interface Sorted {
 /**
  * Judges due timers before their first attempt, in their lane: other kinds do not wait. The judgement is saved before
  * the handler runs, so that all attempts of a turn get the same one. Costs no statement if no timer is late. Never
- * throws: if saving fails, the timers are requeued.
+ * throws: if saving fails, the timers are requeued. If the store refuses a judgement, its timer alone has failed.
  */
 export const judgeLate = async (
   tools: FiringTools,
@@ -43,11 +44,7 @@ export const judgeLate = async (
       return [...judged.values()].map(updateOf);
     })
     .then(ok, refused);
-  if (!saved.ok) {
-    const isLate = new Set(late);
-    const later = requeueAfterFault(tools, late, saved.error);
-    return { firing: due.filter((timer) => !isLate.has(timer)), later };
-  }
+  if (!saved.ok) return notSaved(tools, kind, { due, late, error: saved.error });
   const locked = saved.value;
   observe(tools, kind.kind, [...judged.values()]);
   const obtained = new Set(locked.timers.map(({ id }) => id));
@@ -63,6 +60,28 @@ export const judgeLate = async (
       ...requeue(tools, away, { reason: 'locked', nowMs: locked.nowMs }),
     ],
   };
+};
+
+/** Halves timers whose judgements the store refuses, until the refused one is alone. */
+const notSaved = async (
+  tools: FiringTools,
+  kind: FireKind | CallKind,
+  { due, late, error }: { readonly due: readonly Timer[]; readonly late: readonly Timer[]; readonly error: unknown },
+): Promise<Sorted> => {
+  const [first, ...others] = late;
+  const isRefused = !tools.store.isWorldFault(error) && !tools.store.isContention(error);
+  if (isRefused && others.length > 0) {
+    const middle = Math.ceil(due.length / 2);
+    const earlier = await judgeLate(tools, kind, due.slice(0, middle));
+    const rest = await judgeLate(tools, kind, due.slice(middle));
+    return { firing: [...earlier.firing, ...rest.firing], later: [...earlier.later, ...rest.later] };
+  }
+  const later =
+    isRefused && first !== undefined
+      ? await failOwn(tools, first, error, kind.retryDelaysMs)
+      : requeueAfterFault(tools, late, error);
+  const isLate = new Set(late);
+  return { firing: due.filter((timer) => !isLate.has(timer)), later };
 };
 
 /** Undefined: the timer fires as it is, also if its recurrence cannot be read here: then the handler's attempt fails. */

@@ -108,6 +108,33 @@ it('a late timer that another transaction has comes again soon; the others fire'
   expect(await dueOf()).toEqual([5 * MINUTE_MS + 100]);
 });
 
+it.each(['transaction', 'call'])(
+  'a late timer whose judgement Postgres refuses has failed an attempt; the others, in a %s, fire',
+  async (by) => {
+    const refused = Object.assign(new Error('integer out of range'), { code: '22003' });
+    const { engine, timers, run, fired } = await makeScene(undefined, (store) => ({
+      fire: async (seen, work) => {
+        if (seen.some(({ subject, attempt }) => subject === 'bad' && attempt === 0)) throw refused;
+        return store.fire(seen, work);
+      },
+    }));
+    engine.register({
+      kind: 'brew',
+      misfire: { late: 'hand' },
+      ...(by === 'call'
+        ? { call: async (timer: FiredTimer) => void fired.push(timer) }
+        : { fire: async (some: readonly FiredTimer[]) => void fired.push(...some) as undefined }),
+    });
+    await timers.cancel(['once', 'each minute'].map((subject) => ({ kind: 'order', subject })));
+    const brew = { kind: 'brew', owner: 'ann', dueAtMs: NOW_MS };
+    await timers.schedule(['a', 'b', 'bad', 'c'].map((subject) => ({ ...brew, subject })));
+    expect((await run(5 * MINUTE_MS)).map(([subject]) => subject).sort()).toEqual(['a', 'b', 'c']);
+    const [bad] = await timers.find([{ kind: 'brew', subject: 'bad' }]);
+    expect(bad).toMatchObject({ state: 'scheduled', attempt: 1, lastError: expect.stringContaining('22003') });
+    expect(await run(15_000)).toEqual([['bad', 1]]);
+  },
+);
+
 it('late timers delay no other kind while they are judged', async () => {
   const judging = Promise.withResolvers<void>();
   const { engine, timers, run, find, fired } = await makeScene({ late: 'skip' }, (store) => ({
