@@ -143,7 +143,7 @@ const firingOf = (ground: Ground, { indexWriter, rebuilder }: Keeping, options: 
   const workers = Array.from({ length: options.workers ?? 2 }, (_, number) =>
     loop(`worker ${number}`, new Worker(source).tick),
   );
-  leader.add('sweep', sweeper.tick);
+  leader.add('sweep', sweeper.tick, sweeper.besideLeader);
   leader.add('prune', pruner.tick);
   const net = [loop('reclaim', reclaimer.tick), loop('refresh kinds', sweeper.refresh)];
   return { intake, deliveries, sweeper, workers, net };

@@ -32,9 +32,9 @@ export class Leader {
     return this.#asking;
   }
 
-  /** Adds a chore, before `start`. A turn returns how long to sleep. */
-  add(name: string, tick: Tick): void {
-    const turn: Tick = async (signal) => ((await this.leads()) ? tick(signal) : ASK_EVERY_MS);
+  /** Adds a chore, before `start`. A turn returns how long to sleep. `beside`: the turn while this process does not lead. */
+  add(name: string, tick: Tick, beside: Tick = async () => ASK_EVERY_MS): void {
+    const turn: Tick = async (signal) => ((await this.leads()) ? tick(signal) : beside(signal));
     this.#chores.push(this.#dependencies.makeLoop(name, turn));
   }
 

@@ -60,3 +60,31 @@ it('ends the turns that run, and only then lets go of the lock', async () => {
   await leader.release();
   expect(lock.isReleased).toBe(true);
 });
+
+it('runs what a chore has for processes that do not lead, until it leads, with the signal of its end', async () => {
+  const { clock, lock, leader } = makeScene();
+  const turns: string[] = [];
+  const signals: AbortSignal[] = [];
+  const turn = (name: string) => async (signal: AbortSignal) => {
+    turns.push(name);
+    signals.push(signal);
+    return 100;
+  };
+  leader.add('sweep', turn('leads'), turn('beside'));
+  leader.start();
+  await settled();
+  expect(turns).toEqual(['beside']);
+  lock.isHeld = true;
+  clock.advance(100);
+  await settled();
+  expect(turns).toEqual(['beside', 'leads']);
+  lock.isHeld = false;
+  clock.advance(100);
+  await settled();
+  expect(turns).toEqual(['beside', 'leads', 'beside']);
+  await leader.stop();
+  clock.advance(1000);
+  await settled();
+  expect(turns).toHaveLength(3);
+  expect(signals.every(({ aborted }) => aborted)).toBe(true);
+});

@@ -8,7 +8,7 @@ const GRACE_MS = 2000;
 /** The longest grace, however old the unacked deliveries are: then the sweep finds a lost row. */
 const MOST_GRACE_MS = 60_000;
 const EVERY_MS = 1000;
-/** While the index is away, only the sweep fires timers. */
+/** While the index is away, only sweeps fire timers. */
 const EVERY_WITHOUT_INDEX_MS = 100;
 /** The shortest time between two fires of the same row: it may still be in flight. */
 const FIRED_EVERY_MS = 1000;
@@ -32,8 +32,9 @@ interface Dependencies {
 }
 
 /**
- * The safety net: finds overdue rows whatever the index says. One process of a database sweeps. While the index is
- * whole it puts the rows into the index, where any node with the kind gets them. Otherwise it fires them here.
+ * The safety net: finds overdue rows whatever the index says. While the index is whole, one process of a database, the
+ * leader, puts the rows into the index, where any node with the kind gets them. Otherwise each process fires its own
+ * kinds here.
  */
 export class Sweeper {
   readonly #on: Dependencies;
@@ -62,6 +63,16 @@ export class Sweeper {
     }
     await this.#fireOverdue(Math.floor(this.#on.tools.storeClock.nowMs()), signal);
     return this.#at === undefined ? EVERY_WITHOUT_INDEX_MS : 0;
+  };
+
+  /** The turn of a process that does not lead. It leaves what both can fire to the leader, which may lack its kinds. */
+  besideLeader = async (signal: AbortSignal = NEVER): Promise<number> => {
+    if (!this.#isIndexAway) {
+      this.#at = undefined;
+      return EVERY_MS;
+    }
+    await this.#fireOverdue(Math.floor(this.#on.tools.storeClock.nowMs()) - GRACE_MS, signal);
+    return this.#at === undefined ? EVERY_MS : BETWEEN_PAGES_MS;
   };
 
   /** Runs in every process: reads the paused kinds and the time, and notes since when the index is complete. */

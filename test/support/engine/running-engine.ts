@@ -81,7 +81,7 @@ export const runningEngine = async (options: Options) => {
   return { engine, index, client, store, seen, stop };
 };
 
-/** A safety net that never acts, so that it hides nothing. */
+/** A process that never leads: its safety net does nothing while the index is whole, and so hides nothing. */
 export const neverExclusive: Exclusive = { tryHold: async () => false, release: async () => undefined };
 
 /** So many orders, a millisecond apart, of seventeen players. */

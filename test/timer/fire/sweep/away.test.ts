@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { DAY_MS, makeScene, NOW_MS, timesOf } from './sweeper-scene.ts';
 
 it('fires what is overdue while the index lacks timers, and asks again 0.1 s later', async () => {
@@ -103,4 +103,48 @@ it('by hand it takes in all that was overdue then, from the first row on, and sa
   batches.length = 0;
   expect(await sweeper.sweep(NOW_MS)).toBe(5050);
   expect(new Set(batches.flat())).toEqual(new Set(timers.map(({ id }) => id)));
+});
+
+describe('a process that does not lead, while the index is away', () => {
+  it('fires rows of its own kinds that are overdue by two seconds, and looks again a second later', async () => {
+    const { clock, sweeper, batches, lose } = await makeScene({ isAway: true });
+    const [timer] = await lose(['ann']);
+    await lose(['ann'], { kind: 'hint' });
+    clock.advance(1999);
+    expect(await sweeper.besideLeader()).toBe(1000);
+    expect(batches).toEqual([]);
+    clock.advance(1);
+    expect(await sweeper.besideLeader()).toBe(1000);
+    expect(batches).toEqual([[timer?.id]]);
+  });
+
+  it('takes in 5,000 rows a turn, the next of them 0.05 s later, and no more batches once it is asked to end', async () => {
+    const ending = new AbortController();
+    const { clock, sweeper, batches, lose } = await makeScene({
+      isAway: true,
+      onTake: () => batches.length > 50 && ending.abort(),
+    });
+    await lose(Array.from({ length: 5300 }, (_, at) => `player-${at}`));
+    clock.advance(2000);
+    expect(await sweeper.besideLeader(ending.signal)).toBe(50);
+    expect(batches).toHaveLength(50);
+    expect(await sweeper.besideLeader(ending.signal)).toBe(1000);
+    expect(batches).toHaveLength(51);
+  });
+
+  it('reads no rows when the index is whole, and begins with the first row when it is away again', async () => {
+    const { clock, store, sweeper, rebuilder, batches, lose } = await makeScene({ isAway: true });
+    const [first] = await lose(Array.from({ length: 5050 }, (_, at) => `player-${at}`));
+    clock.advance(2000);
+    expect(await sweeper.besideLeader()).toBe(50);
+    rebuilder.isNeeded = false;
+    const reads = vi.spyOn(store, 'overdue');
+    expect(await sweeper.besideLeader()).toBe(1000);
+    expect(reads).not.toHaveBeenCalled();
+    rebuilder.isNeeded = true;
+    clock.advance(1000);
+    batches.length = 0;
+    await sweeper.besideLeader();
+    expect(batches[0]?.[0]).toBe(first?.id);
+  });
 });
