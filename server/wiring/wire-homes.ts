@@ -149,6 +149,7 @@ interface Parts {
   readonly database: Database;
   readonly modules: Modules;
   readonly clock: Clock;
+  readonly log: EngineLog;
   readonly service: Pick<HomeService, 'settle'>;
   readonly leader: Pick<Leader, 'add'>;
   readonly eventsMs: number;

@@ -16,6 +16,7 @@ import { limits } from '../../server/settings/config.ts';
 import { newHome } from '../../shared/home.ts';
 import { LATEST_MS } from '../../shared/latest-ms.ts';
 import { defineModule } from '../../shared/module/module.ts';
+import { silentLog } from '../support/log/silent-log.ts';
 import { type HomeDatabase, homeDatabase } from '../support/postgres/home-database.ts';
 
 /** Counts what it is told, without a thing. */
@@ -110,7 +111,7 @@ it('go with a guest: the higher value holds, in the rows as in the log', async (
 
 it('stay when the log is folded away, and are in an export', async () => {
   await count('dan', 'a', 7);
-  const retained = new PostgresRetainedStore({ database: on(), modules });
+  const retained = new PostgresRetainedStore({ database: on(), modules, log: silentLog });
   while ((await store.events('dan', 0, 10)).length > 0) await retained.foldEvents(LATEST_MS, 100);
   const { rows } = await database.pool.query<{ home: CheckpointHome }>(
     `select home from kibble.checkpoint where player_id = 'dan'`,

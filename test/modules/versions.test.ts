@@ -13,6 +13,7 @@ import { newHome } from '../../shared/home.ts';
 import { LATEST_MS } from '../../shared/latest-ms.ts';
 import { defineModule } from '../../shared/module/module.ts';
 import { gameThatChanges, START_MS } from '../support/game/game-that-changes.ts';
+import { silentLog } from '../support/log/silent-log.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -143,10 +144,11 @@ it.for([0, 1, 3, 5])(
     await first.say('ann', 'village:upgrade', { site: 'mill' });
     // Nothing is folded before the transactions of other tests, on the same Postgres, let it go.
     const fold = (modules: Kibble['modules'], limit: number) =>
-      new PostgresRetainedStore({ database: new Database({ pool, schema: 'kibble' }), modules }).foldEvents(
-        LATEST_MS,
-        limit,
-      );
+      new PostgresRetainedStore({
+        database: new Database({ pool, schema: 'kibble' }),
+        modules,
+        log: silentLog,
+      }).foldEvents(LATEST_MS, limit);
     for (let folded = 0; folded < events; ) folded += await fold(first.kibble.modules, events - folded);
     await first.end();
 

@@ -8,6 +8,7 @@ import type { HomeService } from '../../../server/home/home-service.ts';
 import { erase } from '../../../server/ops/acts/merge-erase.ts';
 import { LATEST_MS } from '../../../shared/latest-ms.ts';
 import { petsModules } from '../../../testing/pets-engine.ts';
+import { silentLog } from '../../support/log/silent-log.ts';
 import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
 
 const operator = { name: 'ada', role: 'admin' } as const;
@@ -73,7 +74,7 @@ const tablesOfAnn = async (): Promise<readonly string[]> => {
 describe('an erasure leaves nothing of a player', () => {
   it('whose old events are folded at the same time', async () => {
     const { slow, erased } = erasedAfter('oldest');
-    const retained = new PostgresRetainedStore({ database: slow, modules: petsModules() });
+    const retained = new PostgresRetainedStore({ database: slow, modules: petsModules(), log: silentLog });
     while ((await retained.foldEvents(LATEST_MS, 100)) === 0);
     expect(await erased()).toMatchObject({ ok: true });
     expect(await tablesOfAnn()).toEqual([]);

@@ -8,6 +8,7 @@ import { seed } from '../../../server/ops/offline/seed.ts';
 import { type Difference, verify } from '../../../server/ops/offline/verify.ts';
 import { defaultCatalogue } from '../../../shared/pets/catalogue.ts';
 import { petsModules } from '../../../testing/pets-engine.ts';
+import { silentLog } from '../../support/log/silent-log.ts';
 import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
 
 const schema = 'kibble';
@@ -54,7 +55,11 @@ describe('the checker', () => {
     const first = await check();
     expect(first).toMatchObject({ players: 30, differences: 0, isComplete: true });
     expect(first.events).toBeGreaterThan(200);
-    const retained = new PostgresRetainedStore({ database: new Database({ pool, schema }), modules: petsModules() });
+    const retained = new PostgresRetainedStore({
+      database: new Database({ pool, schema }),
+      modules: petsModules(),
+      log: silentLog,
+    });
     for (let folded = 0; folded < 100; ) folded += await retained.foldEvents(Number.MAX_SAFE_INTEGER, 100 - folded);
     const later = await check();
     expect(later).toMatchObject({ players: 30, differences: 0 });

@@ -1,7 +1,9 @@
 import { type Home, newHome } from '../../../../shared/home.ts';
 import { fold } from '../../../domain/evolve.ts';
+import { ModuleMissing } from '../../../domain/module-fault.ts';
 import type { Modules } from '../../../domain/modules.ts';
 import type { RetainedStore } from '../../../home/log/retention.ts';
+import type { EngineLog } from '../../../runtime/engine-log.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import type { Database, Statements } from '../database.ts';
 import type { CheckpointHome } from '../schema/home-entities.ts';
@@ -13,6 +15,15 @@ import { besideErase } from './home-sql.ts';
 interface Dependencies {
   readonly database: Database;
   readonly modules: Modules;
+  readonly log: Pick<EngineLog, 'error'>;
+}
+
+/** More homes than this do not fail by themselves: the modules of this process do, and nothing is folded. */
+const MOST_LEFT = 100;
+
+interface CheckpointRow {
+  readonly player_id: string;
+  readonly home: CheckpointHome;
 }
 
 interface OwnedEventRow extends EventRow {
@@ -23,6 +34,8 @@ interface OwnedEventRow extends EventRow {
 export class PostgresRetainedStore implements RetainedStore {
   readonly #on: Dependencies;
   readonly #sql: Statements<keyof ReturnType<typeof retainedSql>>;
+  /** Players with a log that this process cannot fold: their events stay. */
+  readonly #left = new Set<string>();
 
   constructor(dependencies: Dependencies) {
     const { database } = dependencies;
@@ -37,26 +50,37 @@ export class PostgresRetainedStore implements RetainedStore {
   foldEvents(beforeMs: number, limit: number): Promise<number> {
     return withTransaction(this.#on.database.pool, async (tx) => {
       await this.#sql.run('alone', [], tx);
-      const oldest = await this.#sql.rows<OwnedEventRow>('oldest', [limit], tx);
+      const oldest = await this.#sql.rows<OwnedEventRow>('oldest', [limit, [...this.#left]], tx);
       // A returning player's events have old dates but were written now, so the first recent event ends the old ones.
       const recent = oldest.findIndex(({ at }) => Number(at) >= beforeMs);
       const old = recent === -1 ? oldest : oldest.slice(0, recent);
       const byPlayer = Map.groupBy(old, (row) => row.player_id);
-      if (old.length > 0) await this.#fold(tx, byPlayer);
-      return old.length;
+      return old.length === 0 ? 0 : this.#fold(tx, byPlayer);
     });
   }
 
-  async #fold(tx: Tx, rows: ReadonlyMap<string, readonly OwnedEventRow[]>): Promise<void> {
-    const { modules } = this.#on;
-    const players = [...rows.keys()];
-    const kept = await this.#sql.rows<{ player_id: string; home: CheckpointHome }>('checkpoints', [players], tx);
-    const earlier = new Map(kept.map(({ player_id, home }) => [player_id, fromCheckpoint(modules, home)]));
-    const homes = [...rows].map(([playerId, own]) => folded(modules, earlier.get(playerId) ?? newHome(playerId), own));
+  async #fold(tx: Tx, rows: ReadonlyMap<string, readonly OwnedEventRow[]>): Promise<number> {
+    const kept = await this.#sql.rows<CheckpointRow>('checkpoints', [[...rows.keys()]], tx);
+    const earlier = new Map(kept.map(({ player_id, home }) => [player_id, home]));
+    const homes = [...rows].flatMap(([playerId, own]) => this.#folded(playerId, earlier.get(playerId), own));
+    const players = homes.map(({ playerId }) => playerId);
     const ends = homes.map(({ seq }) => seq);
-    const checkpoints = homes.map((home) => JSON.stringify(toCheckpoint(modules, home)));
+    const checkpoints = homes.map((home) => JSON.stringify(toCheckpoint(this.#on.modules, home)));
     await this.#sql.run('saveCheckpoints', [players, ends, checkpoints], tx);
-    await this.#sql.run('deleteEvents', [players, ends], tx);
+    return (await this.#sql.rows('deleteEvents', [players, ends], tx)).length;
+  }
+
+  /** None if the log cannot be folded: one such home must not stop the others. */
+  #folded(playerId: string, kept: CheckpointHome | undefined, rows: readonly EventRow[]): readonly Home[] {
+    const { modules, log } = this.#on;
+    try {
+      return [folded(modules, kept ? fromCheckpoint(modules, kept) : newHome(playerId), rows)];
+    } catch (error) {
+      if (error instanceof ModuleMissing || this.#left.size >= MOST_LEFT) throw error;
+      this.#left.add(playerId);
+      log.error({ err: error }, 'the old events of a player stay until the next start');
+      return [];
+    }
   }
 }
 
@@ -83,6 +107,7 @@ const retainedSql = (schema: string) => {
       select e.* from slowest s cross join lateral (
         select tx, player_id, seq, at, type, body, command_id from ${at('event')} o
         where (o.tx, o.player_id, o.seq) <= (s.tx, s.player_id, s.seq) and o.tx < ${OLDEST_OPEN}
+          and o.player_id <> all($2::text[])
         order by o.tx, o.player_id, o.seq limit $1) e
       order by e.tx, e.player_id, e.seq`,
 
@@ -93,6 +118,6 @@ const retainedSql = (schema: string) => {
       on conflict (player_id) do update set seq = excluded.seq, home = excluded.home`,
 
     deleteEvents: `delete from ${at('event')} e using unnest($1::text[], $2::bigint[]) as d(player_id, seq)
-      where e.player_id = d.player_id and e.seq <= d.seq`,
+      where e.player_id = d.player_id and e.seq <= d.seq returning 1 as deleted`,
   } as const;
 };
