@@ -11,6 +11,9 @@ interface Dependencies {
   readonly audit: AuditStore;
 }
 
+/** A comparison of many millions of timers takes minutes. Meanwhile the transaction locks only its commandId. */
+const IDLE_MS = 600_000;
+
 /** Acts on the due index. The audit has an entry for each request; a repeated one is harmless. */
 export const indexActs = {
   index: async ({ index }) => ok(await index.state()),
@@ -34,7 +37,7 @@ export const indexActs = {
 type Change = () => Promise<OpsDifferences | undefined>;
 
 const act = ({ audit, index }: Dependencies, order: Omit<OpsOrder, 'target'>, change: Change) =>
-  perform(audit, { ...order, target: 'index' }, async () => {
+  perform(audit, { ...order, target: 'index', idleMs: IDLE_MS }, async () => {
     const before = await index.state();
     const changed = order.write.dryRun === true ? ok(undefined) : await refusing(change);
     if (!changed.ok) return changed;

@@ -33,8 +33,11 @@ export interface EarlierCommand {
 
 /** The record of operators' acts, written in the transaction of the change. Errors of the driver are thrown unchanged. */
 export interface AuditStore {
-  /** Commits when `work` returns; rolls back and rethrows when it throws. */
-  transaction<Answer>(work: (tx: Tx) => Promise<Answer>): Promise<Answer>;
+  /**
+   * Commits when `work` returns; rolls back and rethrows when it throws. `idleMs`: how long the work may send nothing on
+   * `tx`. Default: as a command.
+   */
+  transaction<Answer>(work: (tx: Tx) => Promise<Answer>, idleMs?: number): Promise<Answer>;
   /** The earlier act of this command on this target. Until the transaction ends no other transaction can do it. */
   earlier(tx: Tx, commandId: string, target: string): Promise<EarlierCommand | undefined>;
   /** Adds entries; existing entries stay unchanged. */
@@ -57,6 +60,8 @@ export interface OpsOrder {
   readonly target: string;
   readonly write: OpsWrite;
   readonly body: object;
+  /** How long the act may work elsewhere than in its transaction. Only for an act that locks nothing. */
+  readonly idleMs?: number;
 }
 
 /** The outcome of the work inside the transaction. */
@@ -98,7 +103,7 @@ export const perform = async <Answer, Aside = undefined>(
 ): Promise<OpsResult<Performed<Answer, Aside>>> => {
   const { commandId } = order.write;
   try {
-    const deed = await store.transaction((tx) => performIn(tx, { store, order, act }));
+    const deed = await store.transaction((tx) => performIn(tx, { store, order, act }), order.idleMs);
     await deed.afterCommit?.();
     return ok(performed(order, deed));
   } catch (error) {

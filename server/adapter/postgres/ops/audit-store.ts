@@ -1,12 +1,13 @@
 import { LessThan } from 'typeorm';
 import type { OpsAudit } from '../../../../shared/ops/ops-timer.ts';
 import { type AuditEntry, type AuditStore, type EarlierCommand, playerTarget } from '../../../ops/perform/perform.ts';
+import { limits } from '../../../settings/config.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import { type Database, nowMs, type Statements } from '../database.ts';
 import { auditEntity } from '../schema/ops-entities.ts';
 import { Records } from '../schema/records.ts';
 import { jsonOf } from '../timer/timer-row.ts';
-import { withTransaction } from '../transaction.ts';
+import { beginWithin, withTransaction } from '../transaction.ts';
 import { isWorldFault } from '../world-fault.ts';
 
 export class PostgresAuditStore implements AuditStore {
@@ -20,8 +21,12 @@ export class PostgresAuditStore implements AuditStore {
     this.#records = new Records(database);
   }
 
-  transaction<Value>(work: (tx: Tx) => Promise<Value>): Promise<Value> {
-    return withTransaction(this.#database.pool, work);
+  transaction<Value>(
+    work: (tx: Tx) => Promise<Value>,
+    idleMs: number = limits.transaction.idleInTransactionMs,
+  ): Promise<Value> {
+    const begin = beginWithin({ ...limits.transaction, idleInTransactionMs: idleMs });
+    return withTransaction(this.#database.pool, work, begin);
   }
 
   isWorldFault(error: unknown): boolean {
