@@ -129,10 +129,7 @@ export interface RowChanges {
    */
   schedule(timers: readonly ScheduleRequest[], tx?: Tx): Promise<readonly ScheduleOutcome[]>;
 
-  /**
-   * Changes rows; changes of the same row run one after another. Returns `derived` for a thing's timer. Without `tx`:
-   * its own commit.
-   */
+  /** Changes rows, the same row in order. Returns `derived` for a thing's timer. Without `tx`: its own commit. */
   change(changes: readonly TimerChange[], tx?: Tx): Promise<readonly ChangeOutcome[]>;
 
   /** Cancels or shifts the scheduled timers of owners, except those with these ids; returns the rows. */
