@@ -21,6 +21,10 @@ export const beginWithin = ({ statementMs, lockMs, idleInTransactionMs }: Transa
 
 export const BEGIN = beginWithin(limits.transaction);
 
+/** The same limits, but the transaction may be idle for so long. Only for one that no command waits for. */
+export const beginIdling = (idleMs: number = limits.transaction.idleInTransactionMs): string =>
+  beginWithin({ ...limits.transaction, idleInTransactionMs: idleMs });
+
 /**
  * Runs `work` in its own transaction: commits when it returns, rolls back and rethrows when it throws. Time-outs are
  * set inside, so that they apply on a host's pool too. `work` also gets the result of `begin`.

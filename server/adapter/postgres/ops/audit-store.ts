@@ -1,13 +1,12 @@
 import { LessThan } from 'typeorm';
 import type { OpsAudit } from '../../../../shared/ops/ops-timer.ts';
 import { type AuditEntry, type AuditStore, type EarlierCommand, playerTarget } from '../../../ops/perform/perform.ts';
-import { limits } from '../../../settings/config.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import { type Database, nowMs, type Statements } from '../database.ts';
 import { auditEntity } from '../schema/ops-entities.ts';
 import { Records } from '../schema/records.ts';
 import { jsonOf } from '../timer/timer-row.ts';
-import { beginWithin, withTransaction } from '../transaction.ts';
+import { beginIdling, withTransaction } from '../transaction.ts';
 import { isWorldFault } from '../world-fault.ts';
 
 export class PostgresAuditStore implements AuditStore {
@@ -21,12 +20,8 @@ export class PostgresAuditStore implements AuditStore {
     this.#records = new Records(database);
   }
 
-  transaction<Value>(
-    work: (tx: Tx) => Promise<Value>,
-    idleMs: number = limits.transaction.idleInTransactionMs,
-  ): Promise<Value> {
-    const begin = beginWithin({ ...limits.transaction, idleInTransactionMs: idleMs });
-    return withTransaction(this.#database.pool, work, begin);
+  transaction<Value>(work: (tx: Tx) => Promise<Value>, idleMs?: number): Promise<Value> {
+    return withTransaction(this.#database.pool, work, beginIdling(idleMs));
   }
 
   isWorldFault(error: unknown): boolean {
