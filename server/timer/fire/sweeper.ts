@@ -1,4 +1,5 @@
 import { type DueIndex, IndexUnavailable } from '../index/due-index.ts';
+import { putRows } from '../index/put-rows.ts';
 import type { Rebuilder } from '../index/rebuilder.ts';
 import type { IndexEntry, PageCursor } from '../model/index-entry.ts';
 import type { FiringTools } from './firing-tools.ts';
@@ -163,7 +164,10 @@ export class Sweeper {
     const timeOf = ({ timerId }: IndexEntry) => times.get(timerId) ?? Number.POSITIVE_INFINITY;
     const lost = rows.filter((row) => timeOf(row) > nowMs + SOON_MS);
     const waiting = rows.filter((row) => timeOf(row) <= nowMs);
-    if (lost.length > 0) await this.#on.index.orders.put(lost.map((row) => ({ ...row, fireAtMs: nowMs })));
+    await putRows(
+      { store: this.#on.tools.store, index: this.#on.index },
+      lost.map((row) => ({ ...row, fireAtMs: nowMs })),
+    );
     const shards = new Set(waiting.map(({ owner }) => this.#on.index.inUse.shardOf(owner)));
     for (const shard of shards) await this.#on.index.handOffs.handOff(shard, nowMs, this.#on.limit);
     this.#count([...lost, ...waiting]);

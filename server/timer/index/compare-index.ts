@@ -4,6 +4,7 @@ import type { IndexEntry, PageCursor, RowPage } from '../model/index-entry.ts';
 import { entryOf } from '../model/index-entry.ts';
 import type { TimerStore } from '../model/timer-store.ts';
 import type { DueIndex } from './due-index.ts';
+import { putRows, type RowsAndOrders } from './put-rows.ts';
 
 /** The sweeper checks timers that are due or soon due: they may be on their way to a worker. */
 export const MARGIN_MS = 1000;
@@ -152,17 +153,18 @@ export const compareAgain = async (look: {
 
 /** Puts missing and misplaced entries, removes surplus ones; reports before and after. */
 export const healer =
-  (index: Pick<DueIndex, 'orders'>, observe: Observe) =>
+  (on: RowsAndOrders, observe: Observe) =>
   async (differences: readonly IndexDifference[]): Promise<void> => {
     if (differences.length === 0) return;
     const counts = countsOf(differences);
     observe({ type: 'differing', ...counts });
-    await index.orders.put(
+    await putRows(
+      on,
       differences.flatMap(({ timerId, owner, revision, rowAtMs: fireAtMs }) =>
         fireAtMs === undefined ? [] : [{ timerId, owner, revision, fireAtMs }],
       ),
     );
-    await index.orders.remove(differences.filter(({ rowAtMs }) => rowAtMs === undefined));
+    await on.index.orders.remove(differences.filter(({ rowAtMs }) => rowAtMs === undefined));
     observe({ type: 'reconciled', ...counts });
   };
 

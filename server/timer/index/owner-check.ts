@@ -65,7 +65,7 @@ export class OwnerCheck {
     if (!(await isIndexWhole())) return false;
     const suspected = [...new Set(suspects.map(({ owner }) => owner))];
     const times = async () => timesOf(await this.#entriesOf(suspected));
-    await healer(index, observe)(await compareAgain({ store, suspects, times }));
+    await healer({ store, index }, observe)(await compareAgain({ store, suspects, times }));
     return true;
   }
 

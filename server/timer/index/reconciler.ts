@@ -37,7 +37,7 @@ export class Reconciler {
   constructor(dependencies: Dependencies) {
     const { store, index, observe } = dependencies;
     this.#on = dependencies;
-    this.#comparison = { store, index, heal: healer(index, observe) };
+    this.#comparison = { store, index, heal: healer({ store, index }, observe) };
   }
 
   /** Compares everything at once, on any process. Throws `IndexUnavailable` and what the store throws. */

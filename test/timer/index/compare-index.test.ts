@@ -31,7 +31,7 @@ const makeScene = async (together = 1) => {
     for await (const { differences } of compareIndex(comparison, NOW_MS)) found.push(...differences);
     return found;
   };
-  return { index, entries, compare };
+  return { store, index, entries, compare };
 };
 
 let scene: Awaited<ReturnType<typeof makeScene>>;
@@ -78,7 +78,7 @@ it('finds what is too much wherever it lies: before, among and after the rows, a
   let turns = 0;
   const found = new Set<string>();
   while (found.size < ghosts.length && turns < 60) {
-    for (const { timerId } of await compare({ heal: healer(index, () => undefined) })) found.add(timerId);
+    for (const { timerId } of await compare({ heal: healer(scene, () => undefined) })) found.add(timerId);
     turns += 1;
   }
   expect([...found].sort()).toEqual(idsOf(ghosts).sort());
@@ -112,7 +112,7 @@ it('heals what it finds when it is told to, and says what and that it did', asyn
   const { index, entries, compare } = scene;
   const events: EngineEvent[] = [];
   await plant();
-  await compare({ heal: healer(index, (event) => events.push(event)) });
+  await compare({ heal: healer(scene, (event) => events.push(event)) });
   const listed = await index.orders.listByOwner('ann');
   expect(idsOf(listed)).toEqual(idsOf(entries));
   expect(listed.map(({ fireAtMs }) => fireAtMs)).toEqual(entries.map(({ fireAtMs }) => fireAtMs));

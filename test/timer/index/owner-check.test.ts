@@ -4,7 +4,7 @@ import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import type { DueIndex } from '../../../server/timer/index/due-index.ts';
 import { OwnerCheck } from '../../../server/timer/index/owner-check.ts';
 import type { EngineEvent } from '../../../server/timer/model/engine-event.ts';
-import { entryOf } from '../../../server/timer/model/index-entry.ts';
+import { entryOf, type IndexEntry } from '../../../server/timer/model/index-entry.ts';
 import { beginGeneration } from '../../support/engine/begin-generation.ts';
 import { startRedisIndex } from '../../support/engine/redis-due-index.ts';
 import { sabotagedIndex } from '../../support/engine/sabotaged-index.ts';
@@ -134,6 +134,47 @@ it('puts right what stands at another time, and counts it', async () => {
   expect(healed()).toEqual([{ type: 'reconciled', missing: 0, misplaced: 1, ghosts: 0 }]);
 });
 
+/** Moves the first timer so often without telling the index, the last time to earlier; returns the row's due time. */
+const moveUnheard = async (times: number): Promise<number> => {
+  const { store, first } = scene;
+  const { timerId } = first;
+  const shift = (byMs: number) => ({ target: { timerId }, change: 'shift' as const, byMs });
+  await store.change([...Array.from({ length: times - 1 }, () => shift(1)), shift(-times - 60_000)]);
+  return first.fireAtMs - 60_001;
+};
+
+it.each([1023, 1024, 1500, 2047])(
+  'puts right what was moved %i times unheard, the last time to earlier',
+  async (times) => {
+    const fireAtMs = await moveUnheard(times);
+    await scene.lose();
+    expect(await scene.has()).toContainEqual({ timerId: scene.first.timerId, fireAtMs });
+    expect(await scene.has()).toHaveLength(2);
+    scene.events.length = 0;
+    await scene.lose();
+    expect(scene.events).toEqual([]);
+  },
+);
+
+it('leaves alone what is moved once more while it is healed', async () => {
+  const { store, index, first } = scene;
+  const { put } = index.orders;
+  await index.orders.put([{ ...first, fireAtMs: first.fireAtMs + 1 }]);
+  let moved: IndexEntry | undefined;
+  index.orders.put = async (entries) => {
+    if (moved === undefined) {
+      const shift = { target: { timerId: first.timerId }, change: 'shift' as const, byMs: 7 };
+      const [outcome] = await store.change([shift]);
+      if (outcome?.outcome === 'applied') moved = entryOf(outcome.timer);
+      await put.call(index.orders, moved ? [moved] : []);
+    }
+    return put.call(index.orders, entries);
+  };
+  await scene.lose();
+  expect(moved?.fireAtMs).toBe(first.fireAtMs + 7);
+  expect(await scene.has()).toContainEqual({ timerId: first.timerId, fireAtMs: moved?.fireAtMs });
+});
+
 it('removes what no row is for, and counts it', async () => {
   await scene.index.orders.put([ghost]);
   await scene.lose();
@@ -195,6 +236,15 @@ describe.skipIf(inject('redisUrl') === '')('in Redis, where a player’s ZSET di
     await scene.lose();
     expect(await scene.has()).toEqual(scene.should);
     expect(healed()).toHaveLength(1);
+    await dispose();
+  });
+
+  it('makes right what was moved 1,500 times unheard', async () => {
+    const { index, dispose } = await startRedisIndex({ url: inject('redisUrl'), shards: 1 });
+    scene = await makeScene(async () => index);
+    const fireAtMs = await moveUnheard(1500);
+    await scene.lose();
+    expect(await scene.has()).toContainEqual({ timerId: scene.first.timerId, fireAtMs });
     await dispose();
   });
 });

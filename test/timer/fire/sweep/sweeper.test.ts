@@ -173,3 +173,14 @@ it('brings forward what the index has much later, and leaves alone what comes ag
   expect(times.get(soon.timerId)).toBe(NOW_MS + 4000);
   expect(swept()).toBe(1);
 });
+
+it('brings forward what was moved 1,500 times while the index was away', async () => {
+  const { store, index, sweepFor, lose } = await makeScene();
+  const [timer] = await lose(['ann'], { dueAtMs: NOW_MS + DAY_MS });
+  if (timer === undefined) throw new Error('there is one');
+  await index.orders.put([entryOf(timer)]);
+  const shift = (byMs: number) => ({ target: { timerId: timer.id }, change: 'shift' as const, byMs });
+  await store.change([...Array.from({ length: 1499 }, () => shift(1)), shift(-DAY_MS - 1499)]);
+  await sweepFor(3000);
+  expect((await timesOf(index, [timer])).get(timer.id)).toBeLessThanOrEqual(NOW_MS + 3000);
+});
