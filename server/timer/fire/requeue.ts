@@ -3,7 +3,8 @@ import type { IndexChanges, IndexEntry } from '../model/index-entry.ts';
 import { isOfThing, type Timer } from '../model/timer.ts';
 import type { FiringTools } from './firing-tools.ts';
 
-const UNKNOWN_KIND_MS = 1000;
+const LEAST_UNKNOWN_MS = 20;
+const MOST_UNKNOWN_MS = 1000;
 const PAUSED_MS = 5000;
 const WORLD_FAULT_MS = 500;
 const LEAST_LOCKED_MS = 10;
@@ -40,7 +41,8 @@ const nextTryAtMs = ({ fireAtMs }: Timer, reason: RequeueReason, nowMs: number):
     case 'stopping':
       return fireAtMs;
     case 'unknown-kind':
-      return nowMs + UNKNOWN_KIND_MS;
+      // Another process may have the kind: soon. The longer none got the timer, the more likely no process has it.
+      return nowMs + Math.min(MOST_UNKNOWN_MS, Math.max(LEAST_UNKNOWN_MS, (nowMs - fireAtMs) / 4));
     case 'paused':
       return nowMs + PAUSED_MS;
     case 'world-fault':

@@ -4,7 +4,7 @@ import type { Intake } from './intake.ts';
 
 const WAIT_MS = 1000;
 /** How much longer than others this node waits before it reads, if it would only requeue what it receives. */
-const STAND_BACK_MS = 100;
+const STAND_BACK_MS = 25;
 
 interface Dependencies {
   readonly index: Pick<DueIndex, 'queue'>;

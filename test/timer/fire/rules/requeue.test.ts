@@ -21,6 +21,22 @@ describe('a timer whose row is locked', () => {
   });
 });
 
+describe('a timer whose kind this process lacks', () => {
+  it.each([
+    [0, 20],
+    [79, 20],
+    [100, 25],
+    [400, 100],
+    [4000, 1000],
+    [60_000, 1000],
+  ])('and is %s ms late comes again in %s ms: soon, for another process may have the kind', async (lateMs, pauseMs) => {
+    const { tools, timer } = await firingScene();
+    const nowMs = timer.fireAtMs + lateMs;
+    const again = requeue(tools, [timer], { reason: 'unknown-kind', nowMs });
+    expect(again).toEqual([{ ...entryOf(timer), fireAtMs: nowMs + pauseMs }]);
+  });
+});
+
 describe('deferring rows', () => {
   const byOneSecond = () => ({ byMs: 1000, claims: 1 }) as const;
 
