@@ -319,6 +319,7 @@ const recurrenceRows = (path: string) => ({
   [`${path}.every.ms`]: [...durations, 999, 2 ** 42],
   [`${path}.every.days`]: [...bad.wholes, 0, 1e9],
   [`${path}.every.timeZone`]: [...bad.texts, 'Mars/Olympus'],
+  [`${path}.every.sameTimeAsMs`]: instants,
   ...endRows(`${path}.every`),
   [`${path}.cron{}`]: [5, '0 0 * * *', null, []],
   [`${path}.cron.expression`]: calendars,

@@ -21,11 +21,14 @@ const every = fields<Every>(
     ms: wholeMs({ min: LEAST_MS, max: LATEST_MS - 1, code: 'timer/bad-interval' }).optional(),
     days: whole({ min: 1, max: MOST_DAYS, code: 'timer/bad-interval' }, 'whole days').optional(),
     timeZone: cronShape.timeZone.optional(),
+    sameTimeAsMs: instantMs('timer/bad-interval').optional(),
     ...ending,
   },
-  ({ ms, days, timeZone }) => {
+  ({ ms, days, timeZone, sameTimeAsMs }) => {
     const isRight =
-      ms === undefined ? days !== undefined && timeZone !== undefined : days === undefined && timeZone === undefined;
+      ms === undefined
+        ? days !== undefined && timeZone !== undefined
+        : days === undefined && timeZone === undefined && sameTimeAsMs === undefined;
     const zone = cronFaults({ timeZone });
     return isRight ? zone : [NO_INTERVAL, ...zone];
   },

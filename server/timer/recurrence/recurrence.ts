@@ -20,12 +20,15 @@ export interface EveryMs extends Ending {
   readonly ms: number;
   readonly days?: undefined;
   readonly timeZone?: undefined;
+  readonly sameTimeAsMs?: undefined;
 }
 
 /** Comes again after so many days, at the same local time; if clocks skip that time, at the end of the gap. */
 export interface EveryDays extends Ending {
   readonly days: number;
   readonly timeZone: string;
+  /** Kibble stores it: the local time of this instant is that of all turns, if the first due time has it, too. */
+  readonly sameTimeAsMs?: number | undefined;
   readonly ms?: undefined;
 }
 
@@ -61,6 +64,15 @@ export const recurrenceOf = ({ every, cron }: Recurring): Recurrence | undefined
   if ((every ?? cron)?.times === 1) return undefined;
   if (every) return { every };
   return cron && { cron };
+};
+
+/** The recurrence of a timer that is first due at `dueAtMs`: that decides the local time of an interval of days. */
+export const begun = (given: Recurring, dueAtMs: number): Recurring => {
+  const { every } = given;
+  if (every?.days === undefined) return given;
+  const ofMs = every.sameTimeAsMs ?? every.fromMs ?? dueAtMs;
+  const isSame = sameWallMs(zoneOf(every.timeZone), ofMs, dueAtMs) !== undefined;
+  return { every: { ...every, sameTimeAsMs: isSame ? ofMs : dueAtMs } };
 };
 
 /** The following turn, counted from the due time: a late turn does not make the next one late. Undefined at the end. */
@@ -144,10 +156,12 @@ export const stepsOf = (every: Every, dueAtMs: number): Steps => {
 };
 
 /** The intended local time. It differs from the shown one if clocks skipped it and the turn is due at the end of the gap. */
-const wantedWallMs = (zone: Zone, { fromMs }: EveryDays, dueAtMs: number): number => {
-  const shownMs = zone.wallOf(dueAtMs);
-  if (fromMs === undefined) return shownMs;
-  const firstMs = zone.wallOf(fromMs);
-  const thatDayMs = dayOf(shownMs) + firstMs - dayOf(firstMs);
-  return [thatDayMs, thatDayMs - DAY_MS].find((wallMs) => zone.instantOf(wallMs) === dueAtMs) ?? shownMs;
+const wantedWallMs = (zone: Zone, { sameTimeAsMs, fromMs }: EveryDays, dueAtMs: number): number =>
+  sameWallMs(zone, sameTimeAsMs ?? fromMs ?? dueAtMs, dueAtMs) ?? zone.wallOf(dueAtMs);
+
+/** The local time of an instant on another day, if a turn with that local time is due at `dueAtMs`. */
+const sameWallMs = (zone: Zone, ofMs: number, dueAtMs: number): number | undefined => {
+  const firstMs = zone.wallOf(ofMs);
+  const thatDayMs = dayOf(zone.wallOf(dueAtMs)) + firstMs - dayOf(firstMs);
+  return [thatDayMs, thatDayMs - DAY_MS].find((wallMs) => zone.instantOf(wallMs) === dueAtMs);
 };

@@ -26,6 +26,7 @@ import type {
 } from '../model/timer-writes.ts';
 import { neverAgain } from '../recurrence/check-recurrence.ts';
 import { firstTimeOf } from '../recurrence/next-times.ts';
+import { begun } from '../recurrence/recurrence.ts';
 import { timerCalls } from './timer-calls.ts';
 
 interface KindLookup {
@@ -172,7 +173,7 @@ const dated = async <Asked extends TimerRequest>(
   nowMs: () => Promise<number>,
 ): Promise<readonly (Asked & NewTimer)[]> => {
   const atMs = asked.some(needsTime) ? await nowMs() : 0;
-  const timers = asked.map((one): Dated => begun(needsTime(one) ? datedAt(one, atMs) : one));
+  const timers = asked.map((one): Dated => withBegin(needsTime(one) ? datedAt(one, atMs) : one));
   const faults = timers.flatMap((timer, at) =>
     comesAgain(timer) ? faultsAt(`timers[${at}]`, neverAgain(timer, timer.dueAtMs, atMs)) : [],
   );
@@ -193,8 +194,4 @@ const datedAt = ({ inMs, ...one }: TimerRequest, atMs: number): Dated => ({
   dueAtMs: inMs === undefined ? firstTimeOf(one, atMs) : atMs + inMs,
 });
 
-/** The first due time decides the local time of an interval of days. */
-const begun = (one: Dated): Dated =>
-  one.every?.days !== undefined && one.every.fromMs === undefined
-    ? { ...one, every: { ...one.every, fromMs: one.dueAtMs } }
-    : one;
+const withBegin = (one: Dated): Dated => (one.dueAtMs === undefined ? one : { ...one, ...begun(one, one.dueAtMs) });

@@ -4,6 +4,7 @@ import { nextCronMs } from '../../../shared/calendar/cron-times.ts';
 import { makeEngine, makeMemoryEngine, NOW_MS } from '../../support/engine/timer-engine.ts';
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const every = { ms: HOUR_MS };
 const key = { kind: 'order', subject: 'a' };
 const cron = { expression: '30 * * * *', timeZone: 'Asia/Kolkata' };
@@ -55,6 +56,56 @@ describe.each([
     expect(outcome).toMatchObject({ outcome: 'moved', timer: { dueAtMs: NOW_MS + 10, recurrence: { cron } } });
     await pass(20);
     expect(await find()).toMatchObject({ turn: 2, recurrence: { cron }, dueAtMs: nextCronMs(cron, NOW_MS + 10) });
+  });
+
+  describe('of days, moved to an earlier day before its first turn', () => {
+    const days = { days: 1, timeZone: 'Europe/Berlin' };
+    const first = { ...key, owner: 'ann', dueAtMs: NOW_MS + 3 * DAY_MS, every: days };
+
+    it.each([
+      ['a reschedule', () => under.timers.reschedule([{ ...key, dueAtMs: NOW_MS }])],
+      ['a shift', () => under.timers.shift([{ ...key, byMs: -3 * DAY_MS }])],
+      ['a schedule or move', () => under.timers.scheduleOrMove([{ ...key, owner: 'ann', dueAtMs: NOW_MS }])],
+    ])('by %s comes on each day from then on', async (_how, move) => {
+      await under.timers.schedule([first]);
+      await move();
+      await pass(0);
+      expect(await find()).toMatchObject({ turn: 2, dueAtMs: NOW_MS + DAY_MS });
+    });
+
+    it('does not come before the beginning that its caller gave', async () => {
+      await under.timers.schedule([{ ...first, every: { ...days, fromMs: first.dueAtMs } }]);
+      await under.timers.reschedule([{ ...key, dueAtMs: NOW_MS }]);
+      await pass(0);
+      expect(await find()).toMatchObject({ turn: 2, dueAtMs: first.dueAtMs });
+    });
+  });
+
+  it.each([
+    ['its first due time', {}],
+    ['its first due time, which is not that of its beginning', { fromMs: Date.parse('2027-03-20T09:00Z') }],
+  ])('of days keeps the local time of %s behind a night that lacks it', async (_what, more) => {
+    const dueAtMs = Date.parse('2027-03-27T01:30Z');
+    under.clock.advance(dueAtMs - NOW_MS);
+    await under.timers.schedule([
+      { ...key, owner: 'ann', dueAtMs, every: { days: 1, timeZone: 'Europe/Berlin', ...more } },
+    ]);
+    await pass(0);
+    expect(await find()).toMatchObject({ dueAtMs: Date.parse('2027-03-28T01:00Z') });
+    await pass(DAY_MS);
+    expect(await find()).toMatchObject({ dueAtMs: Date.parse('2027-03-29T00:30Z') });
+  });
+
+  it('a row’s recurrence of days may be given to another timer, which is due in that night', async () => {
+    const dueAtMs = Date.parse('2027-03-28T01:00Z');
+    under.clock.advance(dueAtMs - NOW_MS);
+    const every = { days: 1, timeZone: 'Europe/Berlin' };
+    const other = { ...key, subject: 'b' };
+    await under.timers.schedule([{ ...other, owner: 'ann', dueAtMs: dueAtMs + DAY_MS - HOUR_MS / 2, every }]);
+    const [row] = await under.timers.find([other]);
+    await under.timers.schedule([{ ...key, owner: 'ann', dueAtMs, ...row?.recurrence }]);
+    await pass(0);
+    expect(await find()).toMatchObject({ dueAtMs: row?.dueAtMs, recurrence: row?.recurrence });
   });
 
   it('complete and cancel in its handler end it; so does complete from outside', async () => {
