@@ -31,6 +31,8 @@ export const gainsOf = ({ level: _, ...items }: Gives): Gains => {
 /** Sure gains and drawn gains together. */
 export const withDrawn = (gives: Items, drawn: Items = {}): Items => addItems(gives, countable(gives, drawn));
 
+/** The engine's bound for one end. */
+export const MOST_DRAWS = 1000;
 /** The engine's bound for a player. */
 const MOST_COUNTERS = 1000;
 

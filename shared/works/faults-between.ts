@@ -1,3 +1,4 @@
+import { MOST_DRAWS } from './draw.ts';
 import { entriesOf, isNamed, type Known, knownIn, listIn, type Named } from './known-names.ts';
 import { neverPlaced } from './never-placed.ts';
 import { hasWindow, neverOpen, windowsIn } from './window.ts';
@@ -121,19 +122,25 @@ const bagsIn = (gives: unknown): readonly Named[] => [gives].flat().filter(isNam
 const tableIn = ({ oneOf }: Named): readonly [name: unknown, of: readonly Named[]] =>
   isNamed(oneOf) ? [oneOf.name, (listIn(oneOf.of) ?? []).filter(isNamed)] : [undefined, []];
 
+/** The ranges of the level or prize that has the most. */
+const mostRanges = (bags: readonly Named[]): number =>
+  bags.reduce((most, bag) => Math.max(most, Object.values(bag).filter(Array.isArray).length), 0);
+
 /** Faults of draws at the end. */
 const chanceFaults = (activity: Named): readonly string[] => {
   const { workMs, gives } = activity;
   const [, of] = tableIn(activity);
+  const draws = mostRanges(bagsIn(gives)) + Number(of.length > 0) + mostRanges(of.flatMap((one) => bagsIn(one.gives)));
   const owed = of.filter(({ atLatest }) => typeof atLatest === 'number');
   const least = owed.reduce((min, { atLatest }) => Math.min(min, Number(atLatest)), Number.POSITIVE_INFINITY);
   return [
     ...(bagsIn(gives).some(({ level }) => Array.isArray(level))
       ? ['gives.level: is drawn by no range: give one number']
       : []),
-    ...(workMs === undefined && bagsIn(gives).some((bag) => Object.values(bag).some(Array.isArray))
+    ...(workMs === undefined && mostRanges(bagsIn(gives)) > 0
       ? ['gives: is drawn at the end of work, and this takes no time: give workMs']
       : []),
+    ...(draws > MOST_DRAWS ? [`gives: an end draws ${draws} times with its prize, at most ${MOST_DRAWS} can be`] : []),
     ...(of.some((one) => bagsIn(one.gives).some((bag) => 'level' in bag))
       ? ['oneOf: a level is no prize: give it in gives']
       : []),

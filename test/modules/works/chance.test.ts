@@ -279,6 +279,25 @@ describe('a file of rules is refused', () => {
     ]);
   });
 
+  it('with more draws at one end than a rule may make, and an end with as many as it may is drawn', () => {
+    const ranges = (count: number, name = 'item'): Record<string, [number, number]> =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`${name} ${at}`, [1, 2]]));
+    const drawing = (level0: number, level1: number, ...prizes: readonly number[]) => ({
+      gives: [ranges(level0), ranges(level1)],
+      ...{ oneOf: prizes.length === 0 ? undefined : { name: 'x', of: prizes.map((count) => prizeOf(count)) } },
+    });
+    const prizeOf = (count: number) => ({ weight: 1, gives: ranges(count, 'prize') });
+    const tooMany = ['activities.open.gives: an end draws 1001 times with its prize, at most 1000 can be'];
+    expect(faultsOf(drawing(1, 1001))).toEqual(tooMany);
+    expect(faultsOf(drawing(1000, 1, 0))).toEqual(tooMany);
+    expect(faultsOf(drawing(1, 700, 300, 1))).toEqual(tooMany);
+    const most = [drawing(1000, 1), drawing(999, 999, 0), drawing(700, 1, 1, 299)];
+    for (const activity of most) {
+      expect(faultsOf(activity)).toEqual([]);
+      expect(opened(new WorksScene(rules(activity)), 1)).toHaveLength(1);
+    }
+  });
+
   it('with two tables of one name that differ, and not with two that are the same', () => {
     const again = (of: readonly object[]) => ({ again: { ...open, oneOf: { name: 'chest', of } } });
     expect(faultsOf({}, again(oneOf.of))).toEqual([]);
