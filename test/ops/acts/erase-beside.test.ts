@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { Database } from '../../../server/adapter/postgres/database.ts';
+import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
 import { PostgresRetainedStore } from '../../../server/adapter/postgres/home/retained-store.ts';
 import { PostgresAuditStore } from '../../../server/adapter/postgres/ops/audit-store.ts';
 import { PostgresEraseStore } from '../../../server/adapter/postgres/ops/erase-store.ts';
 import { PostgresJobStore } from '../../../server/adapter/postgres/ops/job-store.ts';
 import type { HomeService } from '../../../server/home/home-service.ts';
+import type { Inventory } from '../../../server/home/model/inventory.ts';
 import { erase } from '../../../server/ops/acts/merge-erase.ts';
+import { limits } from '../../../server/settings/config.ts';
 import { LATEST_MS } from '../../../shared/latest-ms.ts';
 import { petsModules } from '../../../testing/pets-engine.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
@@ -13,6 +16,7 @@ import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-dat
 
 const operator = { name: 'ada', role: 'admin' } as const;
 const parts = { playerId: 'ann', timerId: '', jobId: '', kind: '', module: '' };
+const adopt = { type: 'home:adopt', name: 'Rex', species: 'dog' } as const;
 const write = { commandId: 'erase-command', reason: 'because of a test' };
 
 let database: HomeDatabase;
@@ -23,14 +27,13 @@ beforeEach(async () => {
   database = await homeDatabase(inject('postgresUrl'));
   on = new Database({ pool: database.pool, schema: 'kibble' });
   homes = database.service();
-  const command = { type: 'home:adopt', name: 'Rex', species: 'dog' } as const;
-  await homes.handle([{ playerId: 'ann', commandId: 'adopt-command', command }]);
+  await homes.handle([{ playerId: 'ann', commandId: 'adopt-command', command: adopt }]);
 });
 afterEach(() => database.drop());
 
-const eraseAnn = () => {
+const eraseAnn = (inventory: Pick<Inventory, 'erase'> = {}) => {
   const stores = { erasures: new PostgresEraseStore(on), audit: new PostgresAuditStore(on) };
-  return erase({ homes, inventory: {}, ...stores }, { operator, parts, input: write });
+  return erase({ homes, inventory, ...stores }, { operator, parts, input: write });
 };
 
 /** Resolves when a session waits for an advisory lock of this database. */
@@ -43,22 +46,45 @@ const isWaiting = () =>
     if (rowCount !== 1) throw new Error('no session waits yet');
   }, 10_000);
 
-/** A database on which Ann is erased after the rows of a statement were read, as far as the reader's locks allow. */
-const erasedAfter = (statement: string) => {
-  let erasing: ReturnType<typeof eraseAnn> | undefined;
+/** An erasure of Ann that has removed the rows and holds their locks until it is let go. */
+const heldErasure = async () => {
+  const held = Promise.withResolvers<void>();
+  const letGo = Promise.withResolvers<void>();
+  const erased = eraseAnn({
+    erase: () => {
+      held.resolve();
+      return letGo.promise;
+    },
+  });
+  await held.promise;
+  return () => {
+    letGo.resolve();
+    return erased;
+  };
+};
+
+/** A database that calls `then` after each read of this statement. */
+const databaseWith = (statement: string, then: (found: readonly unknown[]) => Promise<unknown>): Database => {
   const statements: Database['statements'] = (store, texts) => {
     const all = on.statements(store, texts);
     const rows: typeof all.rows = async (name, ...others) => {
       const found = await all.rows<never>(name, ...others);
-      if (name === statement && found.length > 0 && erasing === undefined) {
-        erasing = eraseAnn();
-        await Promise.race([erasing, isWaiting()]);
-      }
+      if (name === statement) await then(found);
       return found;
     };
     return { run: all.run, rows };
   };
-  const slow: Database = Object.assign(Object.create(on), { statements });
+  return Object.assign(Object.create(on), { statements });
+};
+
+/** A database on which Ann is erased after the rows of a statement were read, as far as the reader's locks allow. */
+const erasedAfter = (statement: string) => {
+  let erasing: ReturnType<typeof eraseAnn> | undefined;
+  const slow = databaseWith(statement, async (found) => {
+    if (found.length === 0 || erasing !== undefined) return;
+    erasing = eraseAnn();
+    await Promise.race([erasing, isWaiting()]);
+  });
   return { slow, erased: () => erasing };
 };
 
@@ -69,6 +95,13 @@ const tablesOfAnn = async (): Promise<readonly string[]> => {
     if (rowCount) found.push(table);
   }
   return found;
+};
+
+const thingsOfAnn = async () => {
+  const { rows } = await database.pool.query<{ thing_id: string; name: string }>(
+    `select thing_id, state->>'name' as name from kibble.thing where player_id = 'ann'`,
+  );
+  return { things: rows.map(({ thing_id }) => thing_id), names: rows.map(({ name }) => name) };
 };
 
 describe('an erasure leaves nothing of a player', () => {
@@ -89,5 +122,36 @@ describe('an erasure leaves nothing of a player', () => {
     expect(made).toEqual({ count: 1, sample: ['ann'] });
     expect(await erased()).toMatchObject({ ok: true });
     expect(await tablesOfAnn()).toEqual([]);
+  });
+});
+
+describe('a batch that begins before an erasure commits, and ends after it', () => {
+  /** A process whose batch has read Ann's old things and log when the erasure commits. */
+  const besideErasure = async () => {
+    const commitErasure = await heldErasure();
+    const slow = databaseWith('answered', commitErasure);
+    const store = new PostgresHomeStore({ database: slow, modules: petsModules(), limits: limits.transaction });
+    return database.service({ store });
+  };
+
+  it('adds the rows of the new life, also with the ids of the old one', async () => {
+    const { things: old } = await thingsOfAnn();
+    const again = { type: 'home:adopt', name: 'Tom', species: 'cat' } as const;
+    const [outcome] = await (await besideErasure()).handle([
+      { playerId: 'ann', commandId: 'adopt-again', command: again },
+    ]);
+    expect(outcome).toMatchObject({ ok: true });
+    const { things, names } = await thingsOfAnn();
+    expect(things).toEqual(old);
+    expect(names).toEqual(['Tom']);
+  });
+
+  it('does not answer a command with events of the old life', async () => {
+    const [outcome] = await (await besideErasure()).handle([
+      { playerId: 'ann', commandId: 'adopt-command', command: adopt },
+    ]);
+    expect(outcome).toMatchObject({ ok: true });
+    expect((await thingsOfAnn()).names).toEqual(['Rex']);
+    expect(await tablesOfAnn()).toContain('event');
   });
 });

@@ -22,7 +22,7 @@ type NowRow = { readonly now_ms: string; readonly rules: number } & (StoredThing
 
 /** The rows that a transaction has locked and loaded. */
 export interface LoadedRows extends Omit<LoadedHomes, 'chance'> {
-  /** By player, as in the table; also for homes that could not be locked. */
+  /** By player, as in the table. */
   readonly things: ReadonlyMap<string, readonly StoredThing[]>;
   /** By player: the `tx` of the newest event, from the home's row. */
   readonly lastTx: ReadonlyMap<string, string>;
@@ -40,7 +40,8 @@ export class HomeLoader {
 
   /**
    * Statements that are sent after the lock run after it with their own snapshot, so nothing waits for the lock's
-   * result. Homes that could not be locked are left out here. A host's inventory is asked only then: it locks rows, and
+   * result. Homes that could not be locked are left out here, and so are their things and commands: the other
+   * transaction may erase the home, which is then a new one. A host's inventory is asked only then: it locks rows, and
    * would wait for the transaction that has such a home.
    */
   async lockAndLoad(tx: Tx, request: HomeRequest, begin: Step): Promise<LoadedRows> {
@@ -56,16 +57,17 @@ export class HomeLoader {
     const busy = new Set(missing.flatMap((row) => (row.is_busy ? row.player_id : [])));
     const free = playerIds.filter((playerId) => !busy.has(playerId));
     const stocks = await inventory?.load(tx, free);
-    const stored = thingRows.filter((row) => row.player_id !== null);
+    const lastTx = new Map(rows.map((row) => [row.player_id, row.tx]));
+    const stored = thingRows.filter((row) => row.player_id !== null).filter((row) => lastTx.has(row.player_id));
     const things = Map.groupBy(stored, (thing) => thing.player_id);
     return {
       nowMs,
       rules: thingRows[0]?.rules ?? 0,
       homes: this.#homesOf(free, { rows, things, stocks }),
-      answered,
+      answered: answered.filter(({ playerId }) => lastTx.has(playerId)),
       things,
       lives: new Map([...rows, ...missing].map((row) => [row.player_id, row.life])),
-      lastTx: new Map(rows.map((row) => [row.player_id, row.tx])),
+      lastTx,
     };
   }
 
@@ -100,7 +102,7 @@ export class HomeLoader {
   }
 }
 
-/** Rows of the requested homes, also of those that could not be locked. */
+/** Rows of the locked homes. */
 interface Found {
   readonly rows: readonly HomeRow[];
   readonly things: ReadonlyMap<string, readonly StoredThing[]>;
