@@ -1,6 +1,8 @@
 import type { Modules } from '../../domain/modules.ts';
 import type { HandledInTx, HomeService } from '../../home/home-service.ts';
+import { StoreFault } from '../../home/model/faults.ts';
 import { commandHash } from '../../home/model/home-store.ts';
+import type { Outcome } from '../../home/model/homes.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { EngineLog } from '../../runtime/engine-log.ts';
 import type { Exclusive } from '../../runtime/exclusive.ts';
@@ -80,7 +82,7 @@ export class JobRunner {
         log.warn({ err: error, job: job.jobId }, 'a batch of a job failed; its players are tried one by one');
         return 0;
       }
-      if (audit.isWorldFault(error)) throw error;
+      if (error instanceof StoreFault || audit.isWorldFault(error)) throw error;
       await this.#giveUpOne(job, error);
       return 1;
     }
@@ -102,10 +104,7 @@ export class JobRunner {
     // The job's id is the command id in each player's own log.
     const orders = playerIds.map((playerId) => ({ playerId, commandId: jobId, command }));
     const handled = await homes.handleIn(tx, orders);
-    const outcomes = playerIds.map((playerId, at): JobOutcome => {
-      const outcome = handled.outcomes[at];
-      return { playerId, code: outcome?.ok ? undefined : (outcome?.error.code ?? 'server/unavailable') };
-    });
+    const outcomes = playerIds.map((playerId, at) => outcomeOf(playerId, handled.outcomes[at]));
     await jobs.finish(tx, jobId, outcomes);
     await audit.add(tx, entriesOf(this.#on.modules, job, outcomes, handled.homes));
     return { count: playerIds.length, afterCommit: handled.afterCommit };
@@ -121,6 +120,13 @@ export class JobRunner {
     });
   }
 }
+
+/** Throws if nothing was done and a retry may succeed: the player stays waiting. */
+const outcomeOf = (playerId: string, outcome: Outcome | undefined): JobOutcome => {
+  if (outcome?.ok) return { playerId, code: undefined };
+  if (!outcome || outcome.error.retryable) throw new StoreFault('down', outcome?.error.code ?? 'no outcome');
+  return { playerId, code: outcome.error.code };
+};
 
 const entriesOf = (
   modules: Modules,

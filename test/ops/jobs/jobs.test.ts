@@ -39,7 +39,7 @@ const run = async (turns = 100): Promise<void> => {
 };
 
 /** As in another process that thinks itself alone. */
-const runnerOn = (pool: Pool): JobRunner => {
+const runnerOn = (pool: Pool, mayRun = () => true): JobRunner => {
   const schema = 'kibble';
   const parts = { timers: new PostgresTimerStore(new Database({ pool, schema })) };
   const homes = new HomeService({
@@ -53,6 +53,7 @@ const runnerOn = (pool: Pool): JobRunner => {
     clock: systemClock,
     updateIndex: () => undefined,
     onFault: () => undefined,
+    mayRun,
     limits: { ...limits.writePath, pageMax: limits.events.pageMax },
   });
   return new JobRunner({
@@ -140,6 +141,23 @@ describe('a job', () => {
     }
     expect((await server.ask('job', { jobId })).body).toMatchObject({ state: 'done', done: 9, refused: 0 });
     for (let at = 0; at < 9; at += 1) expect(await snacks(`dog-${at}`)).toBe(3);
+  });
+
+  it('leaves its players waiting while its process may not work on the homes', async () => {
+    await adopt(3);
+    const body = job({}, { perSecond: 100 });
+    const jobId = body.commandId;
+    await server.ask('createJob', {}, body);
+    let mayRun = false;
+    const runner = runnerOn(server.pool, () => mayRun);
+    // First as a batch, then one by one.
+    expect(await runner.tick()).toBe(2000);
+    await expect(runner.tick()).rejects.toThrow('server/unavailable');
+    expect((await server.ask('job', { jobId })).body).toMatchObject({ state: 'running', done: 0, refused: 0 });
+    mayRun = true;
+    await runner.tick();
+    await runner.tick();
+    expect((await server.ask('job', { jobId })).body).toMatchObject({ done: 3, refused: 0 });
   });
 
   it('gives nobody twice, also when it forgets whom it has reached', async () => {
