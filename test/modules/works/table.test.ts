@@ -693,6 +693,22 @@ describe('at most', () => {
     expect(start(town, 'hall', 'medal')).toHaveLength(1);
     expect(start(town, 'hall', 'medal')).toEqual(code('works/at-most', { opensAt: Date.UTC(2026, 0, 1) }));
   });
+
+  it('forgets what was counted in a period that is over, also of an activity that is gone', () => {
+    const offers = (from: number) =>
+      Object.fromEntries(
+        Array.from({ length: 390 }, (_, at) => [`offer ${from + at}`, { on: ['hall'], atMost: daily }]),
+      );
+    const town = scene();
+    start(town, 'hall', 'medal');
+    for (const from of [0, 400, 800]) {
+      town.change({ ...rules, activities: { medal: activities.medal, ...offers(from) } });
+      for (const offer of Object.keys(offers(from))) expect(start(town, 'hall', offer)).toHaveLength(1);
+      expect(Object.keys(town.home.counters.town ?? {})).toHaveLength(781);
+      town.pass(DAY_MS);
+    }
+    expect(start(town, 'hall', 'medal')).toEqual(code('works/at-most'));
+  });
 });
 
 describe('a stock', () => {
