@@ -111,7 +111,12 @@ export class HomeFeed {
     // Earlier commits go first: a follower that begins with this one must not miss them.
     for (const part of early) if (part.home.seq <= home.seq) this.#deliver({ ...part, home }, followed);
     this.#deliver(commit, followed);
-    for (const part of early) if (part.home.seq > home.seq && !isErased) this.#receive(part);
+    if (isErased) return;
+    for (const part of early) {
+      const whole = part.home.seq > home.seq && wholeCommit(part, followed.home);
+      // The look for it is under way. Another one could find no more: the part may be of an erased home.
+      if (whole) this.#publish(whole);
+    }
   }
 
   #deliver(commit: Commit, { followers }: Followed): void {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import type { EventChannel } from '../../../server/home/follow/home-feed.ts';
-import { touchedPart, wholeCommit } from '../../../server/home/follow/home-feed.ts';
+import { HomeFeed, touchedPart, wholeCommit } from '../../../server/home/follow/home-feed.ts';
 import type { HomeService } from '../../../server/home/home-service.ts';
 import { type Commit, commitOf } from '../../../server/home/model/commit.ts';
 import { type Home, newHome, type Thing } from '../../../shared/home.ts';
@@ -149,5 +149,40 @@ describe('a commit on its way', () => {
     const part: Commit = JSON.parse(JSON.stringify(touchedPart(commit)));
     expect(wholeCommit(part, before)?.home).toEqual(after);
     expect(wholeCommit(part, home(2, {}))).toBeUndefined();
+  });
+
+  it('that comes after the erasure of its home causes one look, and is not told in the new life', () => {
+    let looks = 0;
+    let bring: (commit: Commit) => void = () => undefined;
+    const subscribe: EventChannel['subscribe'] = (_player, listener) => {
+      bring = listener;
+      return () => undefined;
+    };
+    const feed = new HomeFeed({
+      onFault: (error) => {
+        throw error;
+      },
+      channel: { publish: () => undefined, subscribe },
+      onGap: () => {
+        looks += 1;
+      },
+    });
+    const told: Commit[] = [];
+    feed.follow('ann', (commit) => told.push(commit));
+    const at = (before: number, after: number, type?: string): Commit =>
+      commitOf(home(before, {}), home(after, {}), {
+        events: type ? [{ v: 1, seq: after, at: 0, type }] : [],
+        nowMs: 0,
+        answers: [],
+      });
+    feed.publish(at(11, 11));
+    bring({ ...at(0, 0), isErased: true });
+    bring(at(11, 12, 'of-the-old-life'));
+    expect(looks).toBe(1);
+    // What the look found.
+    feed.publish(at(0, 0));
+    expect(looks).toBe(1);
+    feed.publish(at(11, 12, 'of-the-new-life'));
+    expect(told.flatMap(({ events }) => events).map(({ type }) => type)).toEqual(['of-the-new-life']);
   });
 });
