@@ -12,3 +12,15 @@ export const inTurn = async <Item, Reply>(
   }
   return replies;
 };
+
+/** As `inTurn`, for calls that take entries: a failed call does not lose what the others took. Throws if none took any. */
+export const takenInTurn = async <Item, Taken>(
+  items: readonly Item[],
+  call: (item: Item) => Promise<readonly Taken[]>,
+): Promise<Taken[]> => {
+  const replies = await inTurn(items, async (item) => (await Promise.allSettled([call(item)]))[0]);
+  const taken = replies.flatMap((reply) => (reply.status === 'fulfilled' ? reply.value : []));
+  const failed = replies.find((reply) => reply.status === 'rejected');
+  if (taken.length === 0 && failed) throw failed.reason;
+  return taken;
+};

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../runtime/clock.ts';
 import { SignalBox } from '../../../runtime/signal-box.ts';
 import type { Delivery } from '../../../timer/index/due-index.ts';
-import { inTurn } from './in-turn.ts';
+import { takenInTurn } from './in-turn.ts';
 
 /** How long a lost wake-up may delay a delivery. */
 const POLL_EVERY_MS = 1000;
@@ -62,8 +62,7 @@ export class StreamReader {
     }
     const shards = [...this.#noted];
     for (const shard of shards) this.#noted.delete(shard);
-    const read = await inTurn(shards, (shard) => this.#readShard(shard, count));
-    return read.flat();
+    return takenInTurn(shards, (shard) => this.#readShard(shard, count));
   }
 
   async #readShard(shard: number, count: number): Promise<readonly Delivery[]> {

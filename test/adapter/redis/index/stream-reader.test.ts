@@ -13,11 +13,13 @@ const makeScene = () => {
   const clock = new ManualClock(NOW_MS);
   const streams = new Map<number, Delivery[]>();
   const asked: number[] = [];
+  const failing = new Set<number>();
   const reader = new StreamReader({
     clock,
     shards: 4,
     read: async (shard, count) => {
       asked.push(shard);
+      if (failing.has(shard)) throw new Error(`shard ${shard} does not answer`);
       return streams.get(shard)?.splice(0, count) ?? [];
     },
   });
@@ -25,7 +27,7 @@ const makeScene = () => {
     const delivery = { shard, receipt: `${shard}`, timers: [{ timerId: '1', owner: 'ann' }] };
     streams.set(shard, [...(streams.get(shard) ?? []), delivery]);
   };
-  return { clock, reader, arrive, asked };
+  return { clock, reader, arrive, asked, failing };
 };
 
 const shardsOf = (deliveries: readonly Delivery[]) => deliveries.map(({ shard }) => shard);
@@ -61,6 +63,16 @@ it('asks no stream twice a second without a reason', async () => {
     clock.advance(99);
   }
   expect(asked.toSorted()).toEqual([0, 1, 2, 3]);
+});
+
+it('returns what it took from other shards when one fails, and throws only if it took nothing', async () => {
+  const { clock, reader, arrive, failing } = makeScene();
+  failing.add(1);
+  arrive(0);
+  arrive(2);
+  expect(shardsOf(await reader.receive(10, 0, never))).toEqual([0, 2]);
+  clock.advance(1000);
+  await expect(reader.receive(10, 0, never)).rejects.toThrow('shard 1 does not answer');
 });
 
 describe.skipIf(inject('redisUrl') === '')('with a Redis server', () => {
