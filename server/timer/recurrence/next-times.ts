@@ -1,7 +1,7 @@
 import { readOptions } from '../../../shared/options/read-options.ts';
 import { fields, instantMs, whole } from '../../../shared/options/shapes.ts';
 import { recurring, twoRecurrences } from './check-recurrence.ts';
-import { type Recurrence, type Recurring, stepsOf, turnAfter } from './recurrence.ts';
+import { begun, type Recurrence, type Recurring, stepsOf, turnAfter } from './recurrence.ts';
 
 const MOST = 1000;
 
@@ -21,8 +21,9 @@ const NOTHING = { at: [], what: 'comes never', remedy: 'give `every` or `cron`' 
  * interval without `fromMs` counts from `afterMs`. Throws `OptionsRefused`.
  */
 export const nextTimes = (given: Recurrence, afterMs: number, count: number): readonly number[] => {
-  const { recurrence } = readOptions(nextTimesArguments, { recurrence: given, afterMs, count }, 'nextTimes');
-  const firstMs = firstTimeOf(recurrence, afterMs);
+  const asked = readOptions(nextTimesArguments, { recurrence: given, afterMs, count }, 'nextTimes');
+  const firstMs = firstTimeOf(asked.recurrence, afterMs);
+  const recurrence = begun(asked.recurrence, firstMs ?? afterMs);
   const { untilMs = Number.POSITIVE_INFINITY } = 'every' in recurrence ? recurrence.every : recurrence.cron;
   const first = { turn: 1, dueAtMs: firstMs ?? Number.NaN };
   const times: number[] = [];

@@ -67,12 +67,12 @@ export const recurrenceOf = ({ every, cron }: Recurring): Recurrence | undefined
 };
 
 /** The recurrence of a timer that is first due at `dueAtMs`: that decides the local time of an interval of days. */
-export const begun = (given: Recurring, dueAtMs: number): Recurring => {
+export const begun = <Given extends Recurring>(given: Given, dueAtMs: number): Given => {
   const { every } = given;
   if (every?.days === undefined) return given;
   const ofMs = every.sameTimeAsMs ?? every.fromMs ?? dueAtMs;
   const isSame = sameWallMs(zoneOf(every.timeZone), ofMs, dueAtMs) !== undefined;
-  return { every: { ...every, sameTimeAsMs: isSame ? ofMs : dueAtMs } };
+  return { ...given, every: { ...every, sameTimeAsMs: isSame ? ofMs : dueAtMs } };
 };
 
 /** The following turn, counted from the due time: a late turn does not make the next one late. Undefined at the end. */

@@ -152,6 +152,11 @@ describe('an interval of days', () => {
     ]);
   });
 
+  it('without a beginning is counted from the instant, and keeps the time of that', () => {
+    const times = nextTimes({ every: { days: 1, timeZone: 'Europe/Berlin' } }, Date.parse('2026-03-27T01:30Z'), 3);
+    expect(berlin(times)).toEqual(['2026-03-28 02:30', '2026-03-29 03:00', '2026-03-30 02:30']);
+  });
+
   it('comes each two weeks at ten, summer and winter', () => {
     const times = nextTimes(every(14, '2026-03-20T09:00Z'), Date.parse('2026-03-21T00:00Z'), 2);
     expect(berlin(times)).toEqual(['2026-04-03 10:00', '2026-04-17 10:00']);
