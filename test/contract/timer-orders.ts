@@ -36,6 +36,27 @@ export const timerOrdersContract = (name: string, make: MakeStore): void => {
       });
     });
 
+    it.each([undefined, 'another'])('a move to fire once ends the recurrence; its payload: %s', async (payload) => {
+      await scene.schedule(wanted('a', 1000, { cron, misfire: { late: 'skip' } }));
+      const moved = await move({ every: { ms: HOUR_MS, times: 1 }, payload });
+      expect([moved.recurrence, moved.misfire, moved.dueAtMs]).toEqual([undefined, { late: 'skip' }, NOW_MS + 10]);
+      scene.nowMs += 5;
+      // Its due time moves as that of a timer that never repeated.
+      expect(await change({ change: 'fire-now' } as never)).toMatchObject({ timer: { dueAtMs: NOW_MS + 5 } });
+    });
+
+    it('a timer that is added to fire once has no recurrence, also if it might have been moved', async () => {
+      for (const [subject, orMove] of [
+        ['a', true],
+        ['b', false],
+      ] as const) {
+        await scene.store.schedule([wanted(subject, 1000, { orMove, cron: { ...cron, times: 1 } })]);
+        await scene.store.change([{ target: key(subject), change: 'fire-now' }]);
+        const [timer] = await scene.store.find([key(subject)]);
+        expect([timer?.recurrence, timer?.dueAtMs]).toEqual([undefined, NOW_MS]);
+      }
+    });
+
     it('a move of another owner’s timer takes over nothing', async () => {
       const timer = await scene.schedule(wanted('a', 1000, { owner: 'bob', cron }));
       await scene.store.schedule([wanted('a', 10, { orMove: true, every: { ms: HOUR_MS }, payload: 1 })]);

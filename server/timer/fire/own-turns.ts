@@ -11,7 +11,7 @@ import type {
   TimerTarget,
 } from '../model/timer-changes.ts';
 import type { TimerUpdate } from '../model/timer-store.ts';
-import { recurrenceOf, turnAfter, withOneMore } from '../recurrence/recurrence.ts';
+import { givesRecurrence, turnAfter, withOneMore } from '../recurrence/recurrence.ts';
 
 /** The row after the commit, and the payload if a new one was given. */
 interface Coming {
@@ -65,7 +65,7 @@ export class OwnTurns {
     const { owner, payload, misfire = timer.misfire } = wanted;
     if (isTaken && (!wanted.orMove || owner !== timer.owner)) return { outcome: 'duplicate', timer: coming.timer };
     if (owner !== timer.owner) throw kept('owner', 'give the owner that it has');
-    if (recurrenceOf(wanted) || misfire !== timer.misfire) {
+    if (givesRecurrence(wanted) || misfire !== timer.misfire) {
       throw kept('recurrence and its policy', 'leave out every, cron, misfire');
     }
     const dueAtMs = dueAtOf(wanted, this.#nowMs);

@@ -59,6 +59,9 @@ export const MOST_COUNTED = 1000;
 /** The column has 31 bits. Missed turns of an interval are counted up to this one, so that as many may follow. */
 const LAST_COUNTED = 2 ** 30;
 
+/** Whether a recurrence is given, also one of a single turn. */
+export const givesRecurrence = ({ every, cron }: Recurring): boolean => every !== undefined || cron !== undefined;
+
 /** `times: 1` is no recurrence. */
 export const recurrenceOf = ({ every, cron }: Recurring): Recurrence | undefined => {
   if ((every ?? cron)?.times === 1) return undefined;

@@ -26,7 +26,7 @@ import type {
 } from '../model/timer-writes.ts';
 import { neverAgain } from '../recurrence/check-recurrence.ts';
 import { firstTimeOf } from '../recurrence/next-times.ts';
-import { begun } from '../recurrence/recurrence.ts';
+import { begun, givesRecurrence } from '../recurrence/recurrence.ts';
 import { timerCalls } from './timer-calls.ts';
 
 interface KindLookup {
@@ -175,7 +175,7 @@ const dated = async <Asked extends TimerRequest>(
   const atMs = asked.some(needsTime) ? await nowMs() : 0;
   const timers = asked.map((one): Dated => withBegin(needsTime(one) ? datedAt(one, atMs) : one));
   const faults = timers.flatMap((timer, at) =>
-    comesAgain(timer) ? faultsAt(`timers[${at}]`, neverAgain(timer, timer.dueAtMs, atMs)) : [],
+    givesRecurrence(timer) ? faultsAt(`timers[${at}]`, neverAgain(timer, timer.dueAtMs, atMs)) : [],
   );
   if (faults.length > 0) throw new OptionsRefused('schedule', faults);
   return timers as readonly Dated[] as readonly (Asked & NewTimer)[];
@@ -184,14 +184,11 @@ const dated = async <Asked extends TimerRequest>(
 /** A calendar may have no first time. */
 type Dated = TimerFields & { readonly dueAtMs?: number | undefined; readonly inMs?: number | undefined };
 
-const comesAgain = ({ every, cron }: TimerFields): boolean => every !== undefined || cron !== undefined;
-
-const needsTime = (one: TimerRequest): boolean =>
-  one.dueAtMs === undefined && (one.cron !== undefined || one.every !== undefined);
+const needsTime = (one: TimerRequest): boolean => one.dueAtMs === undefined && givesRecurrence(one);
 
 const datedAt = ({ inMs, ...one }: TimerRequest, atMs: number): Dated => ({
   ...one,
   dueAtMs: inMs === undefined ? firstTimeOf(one, atMs) : atMs + inMs,
 });
 
-const withBegin = (one: Dated): Dated => (one.dueAtMs === undefined ? one : { ...one, ...begun(one, one.dueAtMs) });
+const withBegin = (one: Dated): Dated => (one.dueAtMs === undefined ? one : begun(one, one.dueAtMs));

@@ -15,7 +15,7 @@ import type {
 } from '../../../server/timer/model/timer-changes.ts';
 import type { NextTurn, TimerDeferral, TimerUpdate } from '../../../server/timer/model/timer-store.ts';
 import { latenessOf } from '../../../server/timer/recurrence/misfire.ts';
-import { recurrenceOf } from '../../../server/timer/recurrence/recurrence.ts';
+import { givesRecurrence, recurrenceOf } from '../../../server/timer/recurrence/recurrence.ts';
 import type { TimerRows } from './timer-rows.ts';
 
 /** The possible changes of a row: the same rules as in Postgres' statements. */
@@ -59,7 +59,11 @@ export class RowChanges {
   #taken(rows: TimerRows, present: Timer, wanted: ScheduleRequest): ScheduleOutcome {
     if (!wanted.orMove || wanted.owner !== present.owner) return { outcome: 'duplicate', timer: present };
     const { payload, misfire = present.misfire, ...more } = asStored(wanted) ?? wanted;
-    const renewed = { ...present, misfire, recurrence: recurrenceOf(more) ?? present.recurrence };
+    const renewed = {
+      ...present,
+      misfire,
+      recurrence: givesRecurrence(more) ? recurrenceOf(more) : present.recurrence,
+    };
     const moved = movedTo(present, dueAtOf(wanted, this.#clockMs()));
     return { outcome: 'moved', timer: this.update(rows, renewed, { ...moved, ...orderedAnew(renewed, payload) }) };
   }

@@ -1,7 +1,7 @@
 import type { Timer } from '../../../timer/model/timer.ts';
 import type { NewTimer, ScheduleOutcome, ScheduleRequest } from '../../../timer/model/timer-changes.ts';
 import { Locked } from '../../../timer/model/timer-errors.ts';
-import { recurrenceOf } from '../../../timer/recurrence/recurrence.ts';
+import { givesRecurrence, recurrenceOf } from '../../../timer/recurrence/recurrence.ts';
 import { jsonOf, keyOf, type NewRow, newTimerOf, type TimerKey } from './timer-row.ts';
 
 interface ScheduleStatements {
@@ -43,7 +43,8 @@ export const scheduleColumns = (timers: readonly NewTimer[]): readonly unknown[]
   timers.map((timer) => timer.dueAtMs ?? null),
   timers.map((timer) => timer.inMs ?? null),
   timers.map((timer) => jsonOf(timer.payload)),
-  timers.map((timer) => jsonOf(recurrenceOf(timer))),
+  // JSON's null for one of a single turn: a move then ends the recurrence of the row.
+  timers.map((timer) => jsonOf(givesRecurrence(timer) ? (recurrenceOf(timer) ?? null) : undefined)),
   timers.map((timer) => jsonOf(timer.misfire)),
 ];
 

@@ -60,7 +60,7 @@ moved as (
   from target w, n where d.id = w.id and d.owner = w.owner returning ${CARRIED}),
 renewed as (
   update ${timer} t set misfire = coalesce(w.misfire, t.misfire),
-    recurrence = ${oneMore('coalesce(w.recurrence, t.recurrence)')}
+    recurrence = ${oneMore(`nullif(coalesce(w.recurrence, t.recurrence), 'null')`)}
   from target w where t.id = w.id and t.owner = w.owner
     and (w.recurrence is not null or w.misfire is not null or w.is_another and t.recurrence is not null)
   returning t.id, t.recurrence, t.misfire),
@@ -70,7 +70,7 @@ adding as materialized (
   where not exists (select from target o where o.kind = w.kind and o.subject = w.subject)),
 added as (
   insert into ${timer} (id, kind, subject, owner, payload, recurrence, misfire, created_at) overriding system value
-  select id, kind, subject, owner, payload, recurrence, misfire, now_ms from adding
+  select id, kind, subject, owner, payload, nullif(recurrence, 'null'), misfire, now_ms from adding
   on conflict (kind, subject) where state = 'scheduled' do nothing returning *),
 armed as (
   insert into ${due} (id, kind, owner, fire_at, due_at, updated_at)

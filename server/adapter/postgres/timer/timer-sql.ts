@@ -24,7 +24,7 @@ with wanted as materialized (
     order by kind, subject, place) w),
 added as (
   insert into ${timer} (id, kind, subject, owner, payload, recurrence, misfire, created_at) overriding system value
-  select w.id, w.kind, w.subject, w.owner, w.payload, w.recurrence, w.misfire, w.now_ms from wanted w
+  select w.id, w.kind, w.subject, w.owner, w.payload, nullif(w.recurrence, 'null'), w.misfire, w.now_ms from wanted w
   on conflict (kind, subject) where state = 'scheduled' do nothing
   returning id, kind, subject, created_at),
 armed as (

@@ -53,7 +53,7 @@ export const CARRIED = `${[...KEPT, 'recurrence', 'misfire'].map((column) => `w.
 const RESULT = [...MOVING, 'payload', 'payload_is_null', 'claims', 'claimed_at'];
 
 /** Those rows, `m`, where `r` is the row of `timer` if the statement has renewed it. */
-export const RENEWED = `${of('m', KEPT)}, coalesce(r.recurrence, m.recurrence) as recurrence,
+export const RENEWED = `${of('m', KEPT)}, case when r.id is null then m.recurrence else r.recurrence end as recurrence,
   coalesce(r.misfire, m.misfire) as misfire, ${of('m', RESULT)}`;
 
 /** Any other timer: all columns are in `timer`. */

@@ -86,7 +86,11 @@ describe('a timer that its handler schedules again', () => {
     const turns = new OwnTurns([timer], NOW_MS);
     const again = { ...wanted, dueAtMs: NOW_MS + 5 };
     expect(() => turns.schedule(timer, { ...again, owner: 'bob' })).toThrow('keeps its owner');
-    expect(() => turns.schedule(timer, { ...again, every: { ms: 5 } })).toThrow('leave out every, cron, misfire');
+    for (const times of [undefined, 1]) {
+      expect(() => turns.schedule(timer, { ...again, every: { ms: 5, times } })).toThrow(
+        'leave out every, cron, misfire',
+      );
+    }
     expect(() => turns.schedule(timer, { ...again, misfire: 'skip' as never })).toThrow(OptionsRefused);
     expect(turns.schedule(timer, { ...again, misfire: timer.misfire }).outcome).toBe('applied');
   });
