@@ -173,7 +173,8 @@ export class Session {
     this.#knownSeq = 0;
     this.#on.recipient()?.send('home:rejected', reject('sync/ahead', { seq: 0 }));
     this.#things?.forget();
-    if (this.#things) void this.catchUp();
+    // Commits do not name the epoch: without a read, a shown state would keep the old home until `seq` is beyond it.
+    if (this.#things || this.#show) void this.catchUp();
     this.#on.onErased?.();
   }
 

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { ClientReply } from '../../../server/room/session/answer.ts';
 import { Session } from '../../../server/room/session/session.ts';
 import type { HomeMessages, Recipient } from '../../../server/room/session/session-options.ts';
-import { describeThings } from '../../../server/room/show-home.ts';
+import { describeThings, showIn } from '../../../server/room/show-home.ts';
+import { HomeState } from '../../../shared/home-state.ts';
 import type { Command, HomeEvent, Reply, SyncReply } from '../../../shared/pets/protocol.ts';
 import type { Rejection } from '../../../shared/protocol.ts';
 import { FakeHomes } from '../../support/game/fake-homes.ts';
@@ -290,6 +291,19 @@ it('goes on after a failed look: the commands of its client are answered', async
     ['push', 1],
     ['reply', 2],
   ]);
+});
+
+it('shows the home of the new life after an erasure, also to a client without things', async () => {
+  const homes = new FakeHomes();
+  homes.elsewhere(PLAYER, Array(4).fill(give));
+  const device = new Device(homes);
+  const state = new HomeState();
+  await device.session.look(showIn(state, homes.catalogue));
+  expect(state.seq).toBe(5);
+  homes.erase(PLAYER);
+  await new Promise((resolve) => setImmediate(resolve));
+  await device.order('command-1');
+  expect(state.toJSON()).toMatchObject({ epoch: 'epoch-1.1', seq: 2 });
 });
 
 describe('a command', () => {
