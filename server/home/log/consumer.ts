@@ -37,7 +37,7 @@ export interface ConsumerStore {
   register(consumers: readonly { readonly name: string; readonly from: 'now' | 'oldest' }[]): Promise<void>;
   /** The next events, if no earlier event can still be committed; undefined: no such events, or no consumer has this name. */
   read(name: string, limit: number): Promise<ConsumerPage | undefined>;
-  /** Moves the place from `from` to `to`; false when it is no longer at `from`. */
+  /** Moves the place from `from` to `to`; false when it is no longer at `from`, or the player of `to` was erased. */
   move(name: string, from: ConsumerPlace, to: ConsumerPlace): Promise<boolean>;
   /** Whether committed events are unread, even if an older open transaction still delays them. */
   isBehind(name: string): Promise<boolean>;

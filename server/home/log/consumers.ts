@@ -51,7 +51,7 @@ export class ConsumerReader {
       cancel();
     }
     this.#failures = 0;
-    // If another process has moved the place, it handled the same events: "at least once" allows that.
+    // If another process has moved the place, or the last player was erased, events come twice: "at least once".
     await store.move(consumer.name, page.from, page.to);
     return page.events.length < batch ? EVERY_MS : 0;
   };

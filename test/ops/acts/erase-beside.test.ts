@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { Database } from '../../../server/adapter/postgres/database.ts';
+import { PostgresConsumerStore } from '../../../server/adapter/postgres/home/consumer-store.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
 import { PostgresRetainedStore } from '../../../server/adapter/postgres/home/retained-store.ts';
 import { PostgresAuditStore } from '../../../server/adapter/postgres/ops/audit-store.ts';
@@ -62,6 +63,15 @@ const heldErasure = async () => {
     return erased;
   };
 };
+
+/** Resolves when a session waits for a row of this database. */
+const isWaitingForRow = () =>
+  vi.waitFor(async () => {
+    const { rowCount } = await database.pool.query(
+      "select from pg_stat_activity where datname = current_database() and wait_event = 'transactionid'",
+    );
+    if (rowCount !== 1) throw new Error('no session waits yet');
+  }, 10_000);
 
 /** A database that calls `then` after each read of this statement. */
 const databaseWith = (statement: string, then: (found: readonly unknown[]) => Promise<unknown>): Database => {
@@ -153,5 +163,25 @@ describe('a batch that begins before an erasure commits, and ends after it', () 
     expect(outcome).toMatchObject({ ok: true });
     expect((await thingsOfAnn()).names).toEqual(['Rex']);
     expect(await tablesOfAnn()).toContain('event');
+  });
+
+  it('whose events a consumer handles at the same time', async () => {
+    const store = new PostgresConsumerStore(on);
+    await store.register([{ name: 'quests', from: 'oldest' }]);
+    const page = await vi.waitFor(async () => {
+      const found = await store.read('quests', 10);
+      if (!found) throw new Error('an older transaction is still open');
+      return found;
+    }, 10_000);
+    expect(page.to.playerId).toBe('ann');
+    const finish = await heldErasure();
+    const moving = store.move('quests', page.from, page.to);
+    await Promise.race([moving, isWaitingForRow()]);
+    expect(await finish()).toMatchObject({ ok: true });
+    // The same page comes again, without the erased player.
+    expect(await moving).toBe(false);
+    expect(await store.read('quests', 10)).toBeUndefined();
+    const { rows } = await database.pool.query('select player_id from kibble.consumer');
+    expect(rows).toEqual([{ player_id: '' }]);
   });
 });

@@ -94,8 +94,10 @@ const consumerSql = (schema: string) => {
         order by o.tx, o.player_id, o.seq limit $2) e
       where c.name = $1 order by e.tx, e.player_id, e.seq`,
 
+    /** An erased id must not come back as a place. The lock waits for an erasure, which locks the home first. */
     move: `update ${consumer} set tx = $5, player_id = $6, seq = $7
-      where name = $1 and tx = $2 and player_id = $3 and seq = $4`,
+      where name = $1 and tx = $2 and player_id = $3 and seq = $4
+        and exists (select from "${schema}".home where player_id = $6 for key share)`,
 
     isBehind: `select exists (
       select from ${event} e, ${consumer} c
