@@ -61,6 +61,8 @@ export interface CommandRecord {
 export interface SaveDecision<Value> {
   readonly changes: readonly HomeChange[];
   readonly value: Value;
+  /** True: saves nothing at all. Else also due times are saved that differ from those of the rules. */
+  readonly isTrial?: boolean;
 }
 
 /** The inputs of a player's draws. */

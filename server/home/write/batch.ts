@@ -78,7 +78,8 @@ export const runBatch = async (batch: Batch): Promise<BatchResult> => {
   for (;;) {
     const { index, value } = await save(request, (loaded): SaveDecision<Judged> => {
       const modules = rulesOf(rules, loaded);
-      if (!modules) return { changes: [], value: { judged: new Map(), lives: new Map(), unknown: loaded.rules } };
+      const unread = { judged: new Map(), lives: new Map(), unknown: loaded.rules };
+      if (!modules) return { changes: [], value: unread, isTrial: true };
       const judged = judgeAll(batch, modules, loaded);
       const changes = [...judged.values()].map(({ change }) => change).filter(({ events }) => events.length > 0);
       return { changes, value: { judged, lives: loaded.lives ?? new Map() } };

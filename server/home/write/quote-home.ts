@@ -59,7 +59,7 @@ const quoteNow = async (
     const { homes, nowMs } = loaded;
     const home = homes.get(playerId);
     const modules = rulesOf(rules, loaded);
-    if (!modules) return { changes: [], value: { unknown: loaded.rules } };
+    if (!modules) return { changes: [], value: { unknown: loaded.rules }, isTrial: true };
     if (!home) return unchanged(refused(reject('server/unavailable')));
     const timer = timingRules(modules, measure);
     const seed = seedOf(loaded, playerId);
@@ -71,7 +71,7 @@ const quoteNow = async (
   return value.quoted;
 };
 
-const unchanged = (quoted: Quoted | undefined) => ({ changes: [], value: { quoted } });
+const unchanged = (quoted: Quoted | undefined) => ({ changes: [], value: { quoted }, isTrial: true });
 
 const quoteOn = (input: {
   readonly modules: Modules;

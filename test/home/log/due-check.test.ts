@@ -54,6 +54,17 @@ describe('due times that were changed behind our back', () => {
     },
   );
 
+  it('are left by a quote, so that the next look heals them and tells the index', async () => {
+    const { service, rows } = await makeScene(['ann']);
+    await pool.query(`update kibble.thing set due_at = due_at + 7 where ${of}`);
+    const before = await rows();
+    await service.quote('ann', { type: 'home:adopt', name: 'Rex', species: 'dog' });
+    expect(await rows()).toEqual(before);
+    database.told.length = 0;
+    await service.look(['ann']);
+    expect(database.told.flatMap(({ put }) => put)).toHaveLength(2);
+  });
+
   it.each(faults)('%s: are healed within a minute when no player comes', async (_name, sql) => {
     const { checkFor, rows } = await makeScene(['ann', 'bob', 'cleo']);
     await checkFor(5000);

@@ -110,7 +110,7 @@ export class PostgresHomeStore implements HomeStore {
     const { modules } = this.#on;
     const chance = await this.#chanceIn(tx);
     const loaded = await this.#loader.lockAndLoad(tx, request, begin);
-    const { changes, value } = decide({ ...loaded, chance });
+    const { changes, value, isTrial = false } = decide({ ...loaded, chance });
     const moves = this.#inventory ? itemMoves(changes) : [];
     // Awaited, because it may send several statements, which a commit would overtake on a connection that pipelines.
     if (moves.length > 0) await this.#inventory?.apply(tx, moves);
@@ -120,7 +120,8 @@ export class PostgresHomeStore implements HomeStore {
       modules,
       tx,
       changes,
-      loaded,
+      // Without things there are no due times to rewrite.
+      loaded: isTrial ? { ...loaded, things: new Map() } : loaded,
       commit,
       hasOwnItems: this.#inventory === undefined,
       sql: this.#sql,
