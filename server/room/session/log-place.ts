@@ -18,6 +18,14 @@ export const newsOf = (answer: Answer): News => {
   return { events, answers: [answer], nowMs, seq };
 };
 
+/** The replies alone, as news of no place: the events belong to the log of an erased home. */
+export const repliesOf = (news: News): News => ({
+  ...news,
+  events: [],
+  seq: 0,
+  answers: news.answers.map((answer) => ({ ...answer, fromSeq: Number.POSITIVE_INFINITY })),
+});
+
 interface Dependencies {
   readonly recipient: () => Recipient | undefined;
   /** The most events in one push. */

@@ -4,7 +4,7 @@ import type { Commit, HomeView } from '../../home/model/commit.ts';
 import type { HomeOrder, LogCursor } from '../../home/model/homes.ts';
 import type { ClientReply } from './answer.ts';
 import { Commands, serialQueue } from './commands.ts';
-import { firstSeqOf, LogPlace, type News, newsOf } from './log-place.ts';
+import { firstSeqOf, LogPlace, type News, newsOf, repliesOf } from './log-place.ts';
 import type { Recipient, SessionOptions, Show, Since } from './session-options.ts';
 import { ThingsTeller } from './things-teller.ts';
 
@@ -171,6 +171,7 @@ export class Session {
   #startAnew(): void {
     this.#place.moveTo(0);
     this.#knownSeq = 0;
+    this.#waiting = this.#waiting?.map(repliesOf);
     this.#on.recipient()?.send('home:rejected', reject('sync/ahead', { seq: 0 }));
     this.#things?.forget();
     // Commits do not name the epoch: without a read, a shown state would keep the old home until `seq` is beyond it.

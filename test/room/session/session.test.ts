@@ -306,6 +306,40 @@ it('shows the home of the new life after an erasure, also to a client without th
   expect(state.toJSON()).toMatchObject({ epoch: 'epoch-1.1', seq: 2 });
 });
 
+it('sends nothing of the old life after an erasure, though a page of its log is being read', async () => {
+  const homes = new FakeHomes();
+  homes.elsewhere(PLAYER, [give]);
+  const device = await opened(homes);
+  homes.elsewhere(PLAYER, Array(3).fill(give));
+  const other = await opened(homes);
+  const read = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  let first = true;
+  const sync = homes.sync.bind(homes);
+  homes.sync = async (...args) => {
+    const page = await sync(...args);
+    if (first) {
+      first = false;
+      begun.resolve();
+      await read.promise;
+    }
+    return page;
+  };
+  await other.order('command-1');
+  await begun.promise;
+  homes.erase(PLAYER);
+  read.resolve();
+  await new Promise((resolve) => setImmediate(resolve));
+  await device.order('command-2');
+  await other.order('command-3');
+  expect(device.frames.map((frame) => [frame.kind, ...seqs(frame.events)])).toEqual([
+    ['rejection'],
+    ['push', 1],
+    ['reply', 2],
+    ['push', 3],
+  ]);
+});
+
 describe('a command', () => {
   it('sent again gets the old answer, and the connection goes on where it was', async () => {
     const homes = new FakeHomes();
