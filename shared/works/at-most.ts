@@ -10,34 +10,43 @@ export const atMost = z.strictObject({
 });
 
 /** No name contains a colon. */
-const UNTIL = 'until:';
+const COUNTER = 'times:';
+/** Above the highest `times`. Seconds until 2109 times this are below 2^53. */
+const PERIOD = 2 ** 20;
 
 interface Use {
   readonly counters: Readonly<Record<string, number>>;
 }
 
-/** The counters after one more use, or the refusal if the bound is reached. Called only at a command. */
+/**
+ * The counters after one more use, or the refusal if the bound is reached. Called only at a command. A counter has the
+ * end of the period (0: none) in seconds, and below it the count: so of two merged homes the later period counts, and
+ * within a period the higher count.
+ */
 export const useOf = (
   { counters, nowMs, refuse }: Pick<Asked<object, object>, 'counters' | 'nowMs' | 'refuse'>,
   activity: string,
   { times, per }: z.output<typeof atMost>,
 ): Use | Refusal => {
-  const [count, until] = [`times:${activity}`, `${UNTIL}${activity}`];
-  const { [count]: used = 0, [until]: untilMs = 0 } = counters;
+  const counter = `${COUNTER}${activity}`;
+  const value = counters[counter] ?? 0;
+  const untilMs = endOf(value);
   const over = overAt(counters, nowMs);
   const isNew = untilMs <= nowMs && (per !== undefined || untilMs > 0);
   if (isNew) {
-    const endsAtMs = per && nextCronMs({ expression: per.cron, timeZone: per.timeZone }, nowMs);
-    return { counters: { ...over, [count]: 1, [until]: endsAtMs ?? 0 } };
+    const endsAtMs = (per && nextCronMs({ expression: per.cron, timeZone: per.timeZone }, nowMs)) ?? 0;
+    return { counters: { ...over, [counter]: Math.ceil(endsAtMs / 1000) * PERIOD + 1 } };
   }
-  if (used < times) return { counters: { ...over, [count]: used + 1 } };
+  if (value % PERIOD < times) return { counters: { ...over, [counter]: value + 1 } };
   return refuse('works/at-most', { activity, times, ...(untilMs > 0 && { opensAt: untilMs }) });
 };
+
+const endOf = (value: number): number => Math.floor(value / PERIOD) * 1000;
 
 /** Removes the counts of periods that are over, so that earlier rules' activities leave room for new ones. */
 const overAt = (counters: Counters, nowMs: number): Use['counters'] =>
   Object.fromEntries(
     Object.entries(counters)
-      .filter(([name, untilMs = 0]) => name.startsWith(UNTIL) && untilMs <= nowMs)
-      .flatMap(([name]) => [name, `times:${name.slice(UNTIL.length)}`].map((counter) => [counter, 0])),
+      .filter(([name, value = 0]) => name.startsWith(COUNTER) && value >= PERIOD && endOf(value) <= nowMs)
+      .map(([name]) => [name, 0]),
   );

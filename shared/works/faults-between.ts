@@ -220,14 +220,12 @@ const twoAutos = (activities: Entries): readonly string[] => {
 const MOST_COUNTED = 800;
 
 const tooManyCounted = (activities: Entries): readonly string[] => {
-  const counted = activities.flatMap(([, { atMost }]) => (isNamed(atMost) ? [atMost] : []));
+  const counted = activities.filter(([, { atMost }]) => isNamed(atMost));
   const tables = new Map(activities.map(([, own]) => tableIn(own)));
   const owed = [...tables.values()].flat().filter(({ atLatest }) => atLatest !== undefined);
-  const counters = counted.reduce((sum, { per }) => sum + (per === undefined ? 1 : 2), owed.length);
+  const counters = counted.length + owed.length;
   return counters > MOST_COUNTED
-    ? [
-        `activities: atMost and atLatest need ${counters} counters (one each, two with per), at most ${MOST_COUNTED} can be`,
-      ]
+    ? [`activities: atMost and atLatest need ${counters} counters (one each), at most ${MOST_COUNTED} can be`]
     : [];
 };
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { higherCounters } from '../../../shared/home.ts';
 import type { WorksRules } from '../../../shared/works/rules-file.ts';
 import { HOUR_MS, MINUTE_MS, WorksScene } from '../../support/works/works-scene.ts';
 
@@ -694,17 +695,35 @@ describe('at most', () => {
     expect(start(town, 'hall', 'medal')).toEqual(code('works/at-most', { opensAt: Date.UTC(2026, 0, 1) }));
   });
 
+  it('in a merge of homes is the count of the later period, or the higher one in the same', () => {
+    const merged = (mine: readonly [day: number, uses: number], guest: readonly [day: number, uses: number]) => {
+      const [town, other] = [mine, guest].map(([day, uses]) => {
+        const one = scene();
+        one.pass(day * DAY_MS);
+        for (let at = 0; at < uses; at++) start(one, at === 0 ? 'hall' : 'mill', 'quest');
+        return one;
+      }) as [WorksScene, WorksScene];
+      town.pass(2 * DAY_MS - mine[0] * DAY_MS);
+      town.home = { ...town.home, counters: higherCounters(town.home.counters, other.home.counters) };
+      const replies = [0, 1].map(() => start(town, 'hall', 'quest'));
+      return replies.map((reply) => ('code' in reply ? reply.code : 'ordered'));
+    };
+    expect(merged([0, 2], [2, 1])).toEqual(['ordered', 'works/at-most']);
+    expect(merged([1, 1], [2, 2])).toEqual(['works/at-most', 'works/at-most']);
+    expect(merged([0, 2], [1, 2])).toEqual(['ordered', 'works/busy']);
+  });
+
   it('forgets what was counted in a period that is over, also of an activity that is gone', () => {
     const offers = (from: number) =>
       Object.fromEntries(
-        Array.from({ length: 390 }, (_, at) => [`offer ${from + at}`, { on: ['hall'], atMost: daily }]),
+        Array.from({ length: 700 }, (_, at) => [`offer ${from + at}`, { on: ['hall'], atMost: daily }]),
       );
     const town = scene();
     start(town, 'hall', 'medal');
-    for (const from of [0, 400, 800]) {
+    for (const from of [0, 700, 1400]) {
       town.change({ ...rules, activities: { medal: activities.medal, ...offers(from) } });
       for (const offer of Object.keys(offers(from))) expect(start(town, 'hall', offer)).toHaveLength(1);
-      expect(Object.keys(town.home.counters.town ?? {})).toHaveLength(781);
+      expect(Object.keys(town.home.counters.town ?? {})).toHaveLength(701);
       town.pass(DAY_MS);
     }
     expect(start(town, 'hall', 'medal')).toEqual(code('works/at-most'));
