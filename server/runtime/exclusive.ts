@@ -2,6 +2,8 @@
 export interface Exclusive {
   /** Whether this process has the lock now; tries to take it if not. */
   tryHold(): Promise<boolean>;
+  /** Whether this process may not work at all, whoever has the lock. Default: no. */
+  isBarred?(): boolean;
   release(): Promise<void>;
 }
 

@@ -32,9 +32,12 @@ export class Leader {
     return this.#asking;
   }
 
-  /** Adds a chore, before `start`. A turn returns how long to sleep. `beside`: the turn while this process does not lead. */
+  /** Adds a chore, before `start`. A turn returns how long to sleep. `beside`: the turn while another process may lead. */
   add(name: string, tick: Tick, beside: Tick = async () => ASK_EVERY_MS): void {
-    const turn: Tick = async (signal) => ((await this.leads()) ? tick(signal) : beside(signal));
+    const turn: Tick = async (signal) => {
+      if (await this.leads()) return tick(signal);
+      return this.#dependencies.exclusive.isBarred?.() ? ASK_EVERY_MS : beside(signal);
+    };
     this.#chores.push(this.#dependencies.makeLoop(name, turn));
   }
 

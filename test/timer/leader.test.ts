@@ -6,7 +6,7 @@ import { silentLog } from '../support/log/silent-log.ts';
 
 const makeScene = () => {
   const clock = new ManualClock(0);
-  const lock = { isHeld: false, isReleased: false, asked: 0 };
+  const lock = { isHeld: false, isReleased: false, isBarred: false, asked: 0 };
   const exclusive = {
     tryHold: async () => {
       lock.asked += 1;
@@ -15,6 +15,7 @@ const makeScene = () => {
     release: async () => {
       lock.isReleased = true;
     },
+    isBarred: () => lock.isBarred,
   };
   const makeLoop = (name: string, tick: (signal: AbortSignal) => Promise<number>) =>
     new Loop({ name, tick, clock, log: silentLog });
@@ -82,6 +83,10 @@ it('runs what a chore has for processes that do not lead, until it leads, with t
   clock.advance(100);
   await settled();
   expect(turns).toEqual(['beside', 'leads', 'beside']);
+  lock.isBarred = true;
+  clock.advance(100);
+  await settled();
+  expect(turns, 'a process that may not work').toHaveLength(3);
   await leader.stop();
   clock.advance(1000);
   await settled();
