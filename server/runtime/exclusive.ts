@@ -2,8 +2,8 @@
 export interface Exclusive {
   /** Whether this process has the lock now; tries to take it if not. */
   tryHold(): Promise<boolean>;
-  /** Whether this process may not work at all, whoever has the lock. Default: no. */
-  isBarred?(): boolean;
+  /** Whether this process has the right to run. Without that right it does no work beside the lock's holder. Default: yes. */
+  mayRun?(): boolean;
   release(): Promise<void>;
 }
 

@@ -36,7 +36,8 @@ export class Leader {
   add(name: string, tick: Tick, beside: Tick = async () => ASK_EVERY_MS): void {
     const turn: Tick = async (signal) => {
       if (await this.leads()) return tick(signal);
-      return this.#dependencies.exclusive.isBarred?.() ? ASK_EVERY_MS : beside(signal);
+      const { mayRun = () => true } = this.#dependencies.exclusive;
+      return mayRun() ? beside(signal) : ASK_EVERY_MS;
     };
     this.#chores.push(this.#dependencies.makeLoop(name, turn));
   }

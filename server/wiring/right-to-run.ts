@@ -132,15 +132,15 @@ export class RightToRun {
   /** A lock among the running processes. A process that runs alone needs none. */
   exclusive(name: string): Exclusive {
     const { pool, schema, clock, isShared } = this.#on;
-    const isBarred = (): boolean => !this.mayRun;
-    if (!isShared) return { isBarred, tryHold: async () => this.mayRun, release: async () => undefined };
+    const mayRun = (): boolean => this.mayRun;
+    if (!isShared) return { mayRun, tryHold: async () => this.mayRun, release: async () => undefined };
     const lock = new AdvisoryLock({ pool, name: `${schema}.${name}`, clock });
     this.#exclusives.push(lock);
     const giveUp = async (): Promise<boolean> => {
       await lock.release();
       return false;
     };
-    return { isBarred, tryHold: () => (this.mayRun ? lock.tryHold() : giveUp()), release: () => lock.release() };
+    return { mayRun, tryHold: () => (this.mayRun ? lock.tryHold() : giveUp()), release: () => lock.release() };
   }
 
   /** A process that may not run is no node: the other nodes take its shards. */

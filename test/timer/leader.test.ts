@@ -6,7 +6,7 @@ import { silentLog } from '../support/log/silent-log.ts';
 
 const makeScene = () => {
   const clock = new ManualClock(0);
-  const lock = { isHeld: false, isReleased: false, isBarred: false, asked: 0 };
+  const lock = { isHeld: false, isReleased: false, mayRun: true, asked: 0 };
   const exclusive = {
     tryHold: async () => {
       lock.asked += 1;
@@ -15,7 +15,7 @@ const makeScene = () => {
     release: async () => {
       lock.isReleased = true;
     },
-    isBarred: () => lock.isBarred,
+    mayRun: () => lock.mayRun,
   };
   const makeLoop = (name: string, tick: (signal: AbortSignal) => Promise<number>) =>
     new Loop({ name, tick, clock, log: silentLog });
@@ -83,10 +83,10 @@ it('runs what a chore has for processes that do not lead, until it leads, with t
   clock.advance(100);
   await settled();
   expect(turns).toEqual(['beside', 'leads', 'beside']);
-  lock.isBarred = true;
+  lock.mayRun = false;
   clock.advance(100);
   await settled();
-  expect(turns, 'a process that may not work').toHaveLength(3);
+  expect(turns, 'a process without the right to run').toHaveLength(3);
   await leader.stop();
   clock.advance(1000);
   await settled();

@@ -5,7 +5,7 @@ import type { DueIndex } from './due-index.ts';
 /** The fence takes an entry that is 1,024 to 2,047 revisions older for 1,024 to 1 newer (ADR 10). */
 const MOST_AHEAD = 1024;
 
-/** Rows and orders. */
+/** The rows, and the index that gets their entries. */
 export interface RowsAndOrders {
   readonly store: Pick<TimerStore, 'read'>;
   readonly index: Pick<DueIndex, 'orders'>;

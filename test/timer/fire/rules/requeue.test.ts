@@ -4,36 +4,25 @@ import { entryOf } from '../../../../server/timer/model/index-entry.ts';
 import type { HomeHold } from '../../../../server/timer/model/timer-store.ts';
 import { firingScene } from '../../../support/engine/firing-scene.ts';
 
-describe('a timer whose row is locked', () => {
+describe('a timer that did not fire', () => {
   it.each([
-    [0, 10],
-    [9, 10],
-    [11, 11],
-    [99, 99],
-    [101, 100],
-    [60_000, 100],
-  ])('and is %s ms late comes again in %s ms', async (lateMs, pauseMs) => {
+    ['locked', 0, 10],
+    ['locked', 9, 10],
+    ['locked', 11, 11],
+    ['locked', 99, 99],
+    ['locked', 101, 100],
+    ['locked', 60_000, 100],
+    ['unknown-kind', 0, 20],
+    ['unknown-kind', 79, 20],
+    ['unknown-kind', 100, 25],
+    ['unknown-kind', 4000, 1000],
+    ['unknown-kind', 60_000, 1000],
+  ] as const)('because of %s, and is %s ms late, comes again in %s ms', async (reason, lateMs, pauseMs) => {
     const { tools, timer } = await firingScene();
     const nowMs = timer.fireAtMs + lateMs;
-    const at = (ms: number) => requeue(tools, [timer], { reason: 'locked', nowMs: ms });
+    const at = (ms: number) => requeue(tools, [timer], { reason, nowMs: ms });
     expect(at(nowMs)).toEqual([{ ...entryOf(timer), fireAtMs: nowMs + pauseMs }]);
     expect(Number(at(nowMs + 0.25)[0]?.fireAtMs) % 1).toBe(0);
-  });
-});
-
-describe('a timer whose kind this process lacks', () => {
-  it.each([
-    [0, 20],
-    [79, 20],
-    [100, 25],
-    [400, 100],
-    [4000, 1000],
-    [60_000, 1000],
-  ])('and is %s ms late comes again in %s ms: soon, for another process may have the kind', async (lateMs, pauseMs) => {
-    const { tools, timer } = await firingScene();
-    const nowMs = timer.fireAtMs + lateMs;
-    const again = requeue(tools, [timer], { reason: 'unknown-kind', nowMs });
-    expect(again).toEqual([{ ...entryOf(timer), fireAtMs: nowMs + pauseMs }]);
   });
 });
 
