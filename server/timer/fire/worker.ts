@@ -3,8 +3,10 @@ import { type Deliveries, timersOf } from './deliveries.ts';
 import type { Intake } from './intake.ts';
 
 const WAIT_MS = 1000;
-/** How much longer than others this node waits before it reads, if it would only requeue what it receives. */
+/** How much longer than others this node waits before it reads, if it recently met kinds that it lacks. */
 const STAND_BACK_MS = 25;
+/** And how many times that if it got nothing else lately: of two such nodes the one that has the kinds reads first. */
+const MOST_TIMES = 4;
 
 interface Dependencies {
   readonly index: Pick<DueIndex, 'queue'>;
@@ -30,6 +32,8 @@ export class Worker {
   readonly #on: Dependencies;
   /** Received and not accepted yet: a failed turn tries them again. */
   #received: readonly Delivery[] = [];
+  /** Batches in a row of which nothing could be fired here. */
+  #inVain = 0;
 
   constructor(dependencies: Dependencies) {
     this.#on = dependencies;
@@ -44,11 +48,12 @@ export class Worker {
       this.#received = deliveries.receive(await index.queue.receive(limit, waitMs, signal));
     }
     for (const batch of this.#batches()) {
-      const { settled } = await intake.accept(timersOf(batch));
+      const { count, settled } = await intake.accept(timersOf(batch));
+      this.#inVain = count > 0 ? 0 : this.#inVain + 1;
       deliveries.ackAfter(batch, settled);
       this.#received = this.#received.slice(batch.length);
     }
-    return intake.meetsUnknownKinds ? STAND_BACK_MS : 0;
+    return intake.meetsUnknownKinds ? STAND_BACK_MS * Math.min(MOST_TIMES, 1 + this.#inVain) : 0;
   };
 
   *#batches(): Iterable<readonly Delivery[]> {

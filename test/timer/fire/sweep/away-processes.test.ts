@@ -13,8 +13,7 @@ import { silentLog } from '../../../support/log/silent-log.ts';
 import { sabotaged } from '../../../support/properties/sabotaged.ts';
 import { NOW_MS } from './sweeper-scene.ts';
 
-/** The loops' pauses are no multiples of it: else the processes would take turns in the same order for ever. */
-const STEP_MS = 23;
+const STEP_MS = 25;
 
 interface Given {
   readonly kinds: readonly string[];
@@ -79,6 +78,17 @@ const twoProcesses = async (first: Given, other: Given) => {
 const leader: Given = { kinds: ['order'], exclusive: alwaysExclusive };
 const hinter: Given = { kinds: ['hint'], exclusive: neverExclusive };
 const follower: Given = { kinds: ['order', 'hint'], exclusive: neverExclusive };
+
+it('while the index is whole two processes pass each other their kinds, within half a second', async () => {
+  const { one, second, timers, clock, advance } = await twoProcesses(leader, hinter);
+  const span = { fromMs: clock.nowMs(), spanMs: 4000 };
+  await timers.schedule([...spread('order', 40, span), ...spread('hint', 40, span)]);
+  await advance(5000);
+  for (const { lateMs } of [one, second]) {
+    expect(lateMs()).toHaveLength(40);
+    expect(Math.max(...lateMs())).toBeLessThanOrEqual(500);
+  }
+});
 
 describe('while the index is away', () => {
   it.each([
