@@ -21,7 +21,7 @@ an eighth of ours: \`one transaction a command\` in \`game-commands\`.`,
   {
     rows: ['peers'],
     targets: /BullMQ, always$/,
-    why: `Five pairs; a target counts only where each pair reaches it. A move on the wheel has 0.7 to 0.8 x of schedule: it looks the row
+    why: `Five pairs; a target counts where the median and four of the pairs reach it. A move on the wheel has 0.7 to 0.8 x of schedule: it looks the row
 up by id, locks it, writes the narrow row and its index entry, and returns the whole timer, where BullMQ changes a score and a hash: 33 µs of CPU
 with its store, and Postgres alone takes 22 to 25 of ours. With 64 calls in flight \`always\` costs BullMQ a fifth to a quarter here: one fsync is
 for many. A cancel has no target: ours keeps the row, with what it was, unless its kind has \`retentionMs: 0\`; BullMQ deletes the job.`,
@@ -51,21 +51,6 @@ on machines of their own the caller's 20 to 30 µs would be the limit, not measu
     why: `BullMQ as it comes writes to Redis alone, whose file is a second behind, and commits nothing; a crash of Redis loses what it was
 told in that second, and its effect is a second step. Kibble's calls are committed in Postgres when they return. At the same
 promise (\`appendfsync always\`) it stands as *BullMQ, always* in [peers](../../bench/results/peers.md). It has no shift at all.`,
-  },
-  {
-    rows: ['peers'],
-    targets: /(above|before) pg-boss$/,
-    why: `pg-boss inserts one row without a key of the caller's, and tells no index; Kibble writes two rows, looks the key up, and
-tells its index after the commit. pg-boss takes a burst in batches of 1,000 and asks for the next at once when one was full; its
-effect is a second step, so that a crash between both repeats or loses it. Three rounds: on
-the wheel they lie on both sides of even, on Redis all behind.`,
-  },
-  {
-    rows: ['peers'],
-    targets: /: (begins|effect) late/,
-    why: `Here "begins" is when the handler runs under the row's lock, two round trips to Postgres after the hand-off; raw Redis begins
-without asking anybody. The last hundredth is decided by stalls of 5 to 13 ms, V8's collection of young objects: see
-[performance](performance.md#lateness-npm-run-bench----lateness), with what was tried.`,
   },
   {
     rows: ['lateness-10k', 'lateness-100k', 'lateness-1m'],

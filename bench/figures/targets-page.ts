@@ -42,7 +42,7 @@ export const targetsPageOf = (all: readonly Reached[]): string => {
 What the project wants to reach, and what was measured last: ${all.length - missed.length} of ${all.length} are reached. Written by \`npm run figures\` from [the
 record](../../bench/results); how each is measured: [results](../../bench/results/README.md), [peers](../../bench/results/peers.md).
 \`npm run bench -- <row>\` measures a row again, \`npm run bench:peers\` the peers. A target is judged by the median of its
-rounds, one beside another product by each of them; in brackets the least and the greatest.
+rounds, one beside another product by four of five rounds too; in brackets the least and the greatest.
 
 ## Missed
 

@@ -61,14 +61,14 @@ export const valuesOf = (
 export const spreadOfValues = (values: ReadonlyMap<number, number>): Spread | undefined =>
   values.size === 0 ? undefined : spreadOf([...values.values()]);
 
-/** Round by round: only values of the same minutes are compared. Undefined if no round has both. */
-export const ratioOf = (
+/** Round by round: only values of the same minutes are compared. Empty if no round has both. */
+export const ratiosOf = (
   values: ReadonlyMap<number, number>,
   reference: ReadonlyMap<number, number>,
-): Spread | undefined => {
-  const ratios = [...values].flatMap(([round, value]) => {
-    const other = reference.get(round);
-    return other === undefined || other <= 0 ? [] : [value / other];
-  });
-  return ratios.length === 0 ? undefined : spreadOf(ratios);
-};
+): ReadonlyMap<number, number> =>
+  new Map(
+    [...values].flatMap(([round, value]) => {
+      const other = reference.get(round);
+      return other === undefined || other <= 0 ? [] : [[round, value / other] as const];
+    }),
+  );

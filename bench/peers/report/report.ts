@@ -10,7 +10,7 @@ import {
   lateness,
   raceCounts,
   rates,
-  ratioOf,
+  ratiosOf,
   spreadOfValues,
   valuesOf,
 } from './figures.ts';
@@ -35,7 +35,7 @@ export const pageOf = (result: PeersResult): string => {
   ].join('\n\n')}\n`;
 };
 
-const introduction = `Written by \`npm run bench:peers\`. Stores, callers and workers share the machine: only ratios between rows of one table mean anything, and those within the spread of each other mean nothing. Cells are medians of the rounds (least..greatest) and, after the dot, the ratio to \`${RAW_REDIS}\` made round by round. *always* is a Redis with \`appendfsync always\`: what was called is on disk when the call returns, as what Kibble commits in Postgres (\`synchronous_commit = on\`) is with either setting. Where one of ours is compared with a product, each round has to reach the goal, not the median.`;
+const introduction = `Written by \`npm run bench:peers\`. Stores, callers and workers share the machine: only ratios between rows of one table mean anything, and those within the spread of each other mean nothing. Cells are medians of the rounds (least..greatest) and, after the dot, the ratio to \`${RAW_REDIS}\` made round by round. *always* is a Redis with \`appendfsync always\`: what was called is on disk when the call returns, as what Kibble commits in Postgres (\`synchronous_commit = on\`) is with either setting. Where one of ours is compared with a product, four rounds of five have to reach the goal, and the median.`;
 
 /** Time, place and size of a block's measurement. */
 const provenance = ({ atDay, commit, command, machine, loadAtEnd, sizes }: PeersBlock): string => {
@@ -73,7 +73,7 @@ const figureTable = (measurements: readonly Measurement[], pending: number, figu
     ...figures.map((figure) => {
       const own = valuesOf(measurements, { contender, pending, figure: figure.key });
       const reference = valuesOf(measurements, { contender: RAW_REDIS, pending, figure: figure.key });
-      const ratio = contender === RAW_REDIS ? undefined : ratioOf(own, reference);
+      const ratio = contender === RAW_REDIS ? undefined : spreadOfValues(ratiosOf(own, reference));
       return cell(spreadOfValues(own), figure.unit, figure.unit === 'B' ? undefined : ratio);
     }),
   ]),

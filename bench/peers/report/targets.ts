@@ -1,16 +1,7 @@
 import type { Spread } from '../../harness/spread.ts';
-import {
-  BULLMQ,
-  BULLMQ_ALWAYS,
-  contenders,
-  ON_REDIS,
-  ON_WHEEL,
-  PG_BOSS,
-  RAW_REDIS,
-  RAW_STREAM,
-} from '../measure/contenders.ts';
+import { BULLMQ, BULLMQ_ALWAYS, contenders, ON_REDIS, ON_WHEEL, RAW_REDIS, RAW_STREAM } from '../measure/contenders.ts';
 import type { Measurement } from '../measure/measurement.ts';
-import { costs, lateness, rates, ratioOf, spreadOfValues, valuesOf } from './figures.ts';
+import { costs, lateness, rates, ratiosOf, spreadOfValues, valuesOf } from './figures.ts';
 
 export interface Goal {
   readonly title: string;
@@ -21,10 +12,8 @@ export interface Goal {
   readonly atMost?: number;
   /** The contenders of the goal; default: both of ours with default settings. */
   readonly of?: readonly string[];
-  /** Only with so many waiting timers. */
-  readonly pending?: number;
-  /** Each round must reach the goal, not only the median: so it is reached beyond the spread. */
-  readonly isInEachRound?: boolean;
+  /** Four rounds of five must reach the goal, and the median: so it is reached beyond the spread. */
+  readonly isInFourOfFive?: boolean;
 }
 
 /** One batch at a time is in this process or in Postgres: the bound follows from both CPU times, as a share of raw Redis. */
@@ -46,10 +35,13 @@ const toBullMq = (figure: string, atLeast: number, of: string): Goal => ({
   against: { contender: BULLMQ_ALWAYS },
   atLeast,
   of: [of],
-  isInEachRound: true,
+  isInFourOfFive: true,
 });
 
-/** The engine's goals beside the other systems. */
+/**
+ * The engine's goals beside the other systems. Lateness has its targets in the rows `lateness-*`: of the hand-off alone,
+ * beside raw Redis and a Stream, and of the committed effect.
+ */
 export const goals: readonly Goal[] = [
   ...toRaw('schedule', 0.44, 0.35),
   ...toRaw('reschedule', 0.25, 0.21),
@@ -57,39 +49,16 @@ export const goals: readonly Goal[] = [
   ...toRaw('cancel', 0.24, 0.23),
   ...[ON_WHEEL, ON_REDIS].flatMap((ours) => ['schedule', 'bulk'].map((figure) => toBullMq(figure, 1, ours))),
   // Its move costs 33 us; Postgres alone takes 22 to 25 of ours.
-  toBullMq('reschedule', 0.7, ON_WHEEL),
-  toBullMq('reschedule', 0.8, ON_REDIS),
+  toBullMq('reschedule', 0.8, ON_WHEEL),
+  toBullMq('reschedule', 0.7, ON_REDIS),
   {
     title: 'reschedule >= 0.6 x BullMQ, which promises less',
     figure: 'reschedule',
     against: { contender: BULLMQ },
     atLeast: 0.6,
     of: [ON_WHEEL],
-    isInEachRound: true,
+    isInFourOfFive: true,
   },
-  {
-    title: `bulk above ${PG_BOSS}`,
-    figure: 'bulk',
-    against: { contender: PG_BOSS },
-    atLeast: 1,
-    pending: 1_000_000,
-    isInEachRound: true,
-  },
-  {
-    title: `burst, last effect before ${PG_BOSS}`,
-    figure: 'burstDurable',
-    against: { contender: PG_BOSS },
-    atMost: 1,
-    pending: 1_000_000,
-    isInEachRound: true,
-  },
-  {
-    title: 'begins late p99 <= 2.5 x raw Redis + Stream',
-    figure: 'beganP99',
-    against: { contender: RAW_STREAM },
-    atMost: 2.5,
-  },
-  { title: 'effect late p99 <= 8 ms', figure: 'durableP99', atMost: 8 },
   {
     title: 'burst, last effect <= 5 x raw Redis + Stream, last begins',
     figure: 'burstDurable',
@@ -117,13 +86,13 @@ export interface Judged extends Asked {
 }
 
 /**
- * The goals with so many waiting timers. The median is judged, unless nothing at all is allowed or each round must
- * reach the goal. Goals beside a contender that does not run with so many timers are left out.
+ * The goals with so many waiting timers. The median is judged, with four rounds of five where the goal asks for them,
+ * and each round where nothing at all is allowed. Goals beside a contender that does not run with so many timers are
+ * left out.
  */
 export const judgeGoals = (measurements: readonly Measurement[], pending: number): readonly Judged[] => {
   const present = new Set(measurements.flatMap((each) => (each.pending === pending ? [each.contender] : [])));
-  const isAsked = ({ pending: only = pending, against }: Goal): boolean =>
-    only === pending && (against === undefined || present.has(against.contender));
+  const isAsked = ({ against }: Goal): boolean => against === undefined || present.has(against.contender);
   return goals
     .filter(isAsked)
     .flatMap((goal) =>
@@ -133,21 +102,19 @@ export const judgeGoals = (measurements: readonly Measurement[], pending: number
 
 const judge = (measurements: readonly Measurement[], { goal, contender, pending }: Asked): Judged => {
   const { figure, against, atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = goal;
-  const values = valuesOf(measurements, { contender, pending, figure });
-  const found =
+  const own = valuesOf(measurements, { contender, pending, figure });
+  const values =
     against === undefined
-      ? spreadOfValues(values)
-      : ratioOf(
-          values,
-          valuesOf(measurements, {
-            contender: against.contender,
-            pending,
-            figure: against.figure ?? figure,
-          }),
+      ? own
+      : ratiosOf(
+          own,
+          valuesOf(measurements, { contender: against.contender, pending, figure: against.figure ?? figure }),
         );
-  const isWorst = goal.isInEachRound === true || atMost === 0;
-  const [least, most] = isWorst ? [found?.min, found?.max] : [found?.median, found?.median];
-  const isReached = least !== undefined && most !== undefined && least >= atLeast && most <= atMost;
+  const found = spreadOfValues(values);
+  const reaches = (value: number): boolean => value >= atLeast && value <= atMost;
+  const share = [...values.values()].filter(reaches).length / values.size;
+  const leastShare = atMost === 0 ? 1 : goal.isInFourOfFive === true ? 0.8 : 0;
+  const isReached = found !== undefined && reaches(found.median) && share >= leastShare;
   return { goal, contender, pending, found, isReached };
 };
 
