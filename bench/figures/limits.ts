@@ -11,93 +11,93 @@ export const limits: readonly Limit[] = [
   {
     rows: ['composite'],
     targets: /./,
-    why: `The composite is as lean as it can be made: one prepared transaction in one round trip, two updates on the page, one outbox row, on the
-best of three pools. It keeps no log, repeats a card that is sent again, computes no rule and tells no client; its delays follow later. A
-card of ours takes 128 µs of both cores, so 15,600 a second is what two cores can do at all, and the composite does 5,400 to 6,800 beside it: the
-target is 1.6 x. Ten times would be 31 µs a card, of which the event alone takes 16. A card that is alone needs two round trips, for the rules stand
-between reading and writing, and nine statements of 20 to 60 µs: 0.9 ms. What does all of that in a transaction of its own is at
-an eighth of ours: \`one transaction a command\` in \`game-commands\`.`,
+    why: `The composite is as lean as possible: one prepared transaction in one round trip, two updates on the page, one outbox row, on the
+best of three pools. It has no log and no rules, publishes nothing to clients, and plays a repeated card again; its delays follow later. A
+card of ours takes 128 µs of both cores, so two cores can do at most 15,600 a second; the composite does 5,400 to 6,800: the
+target is 1.6 x. Ten times would be 31 µs a card, of which the event alone takes 16. A single card needs two round trips, since the rules run
+between reading and writing, and nine statements of 20 to 60 µs: 0.9 ms. A program that does all of this in one transaction a card reaches
+a tenth of our rate: \`one transaction a command\` in \`game-commands\`.`,
   },
   {
     rows: ['peers'],
     targets: /BullMQ, always$/,
-    why: `Five pairs; a target counts where the median and four of the pairs reach it. A move on the wheel has 0.7 to 0.8 x of schedule: it looks the row
-up by id, locks it, writes the narrow row and its index entry, and returns the whole timer, where BullMQ changes a score and a hash: 33 µs of CPU
-with its store, and Postgres alone takes 22 to 25 of ours. With 64 calls in flight \`always\` costs BullMQ a fifth to a quarter here: one fsync is
-for many. A cancel has no target: ours keeps the row, with what it was, unless its kind has \`retentionMs: 0\`; BullMQ deletes the job.`,
+    why: `Five pairs; a target is reached if the median and four of the pairs reach it. A move on the wheel has 0.7 to 0.8 x the rate of schedule: it finds the row
+by id, locks it, writes the narrow row and its index entry, and returns the whole timer. BullMQ changes a score and a hash: 33 µs of CPU
+with its store; Postgres alone takes 22 to 25 for ours. With 64 calls in flight \`always\` costs BullMQ only a fifth to a quarter here, since many calls
+share one fsync. A cancel has no target: ours keeps the row with its data, unless its kind has \`retentionMs: 0\`; BullMQ deletes the job.`,
   },
   {
     rows: ['peers'],
     targets: /burst, last effect <= 5 x/,
-    why: `The 10,000 effects are rows committed in Postgres; what raw Redis begins has no effect.`,
+    why: `The 10,000 effects are rows committed in Postgres; timers of raw Redis begin without an effect.`,
   },
   {
     rows: ['peers'],
     targets: /x raw Redis$/,
-    why: `Two stores, one after the other, and the caller, share two cores. Raw Postgres, coalesced, has rows of three columns with three
-indexes, and no index elsewhere to tell: it does 1.06 to 1.22 x of raw Redis for schedule, 0.73 to 1.07 x for bulk, 0.60 to 0.71 x for
-reschedule and 0.52 to 0.53 x for shift. The targets are what one batch at a time can reach by the CPU time of Node and Postgres: 0.44, 0.25, 0.24 and 0.24 x of raw Redis on the wheel
+    why: `The caller and two stores, used one after the other, share two cores. Raw Postgres, coalesced, has rows of three columns with three
+indexes, and no other index to update: it does 1.06 to 1.22 x of raw Redis for schedule, 0.73 to 1.07 x for bulk, 0.60 to 0.71 x for
+reschedule and 0.52 to 0.53 x for shift. The targets are the rates that one batch at a time can reach by the CPU time of Node and Postgres: 0.44, 0.25, 0.24 and 0.24 x of raw Redis on the wheel
 for schedule, reschedule, shift and cancel, 0.35, 0.21, 0.21 and 0.23 x on Redis.
-What it does more is a row of fourteen columns with four index entries, a unique key, a revision, the whole row in the
-answer, and the index told after the commit: 16 to 21 µs of CPU in Node a call, where raw Postgres takes 4 to 9. On Redis the second store
+Kibble also has a row of fourteen columns with four index entries, a unique key, a revision, the whole row in the
+result, and the index update after the commit: 16 to 21 µs of CPU in Node a call, raw Postgres 4 to 9. On Redis the second store
 comes on top. Tried, with figures in [performance](performance.md#calls-of-the-timer-engine-npm-run-benchpeers-its-calls-alone): batches of 60 calls
 instead of 15 (kept, 30 to 40 % less CPU), two half batches at once, one shard instead of sixteen, a change without its lock, by
-\`ctid\`, with fewer columns returned, without some of the indexes. On two cores that is the end of what was found; with stores
-on machines of their own the caller's 20 to 30 µs would be the limit, not measured.`,
+\`ctid\`, with fewer columns returned, without some of the indexes. On two cores nothing else was found; with stores
+on other machines the caller's 20 to 30 µs would be the limit (not measured).`,
   },
   {
     rows: ['peers'],
     targets: /BullMQ, which promises less$/,
-    why: `BullMQ as it comes writes to Redis alone, whose file is a second behind, and commits nothing; a crash of Redis loses what it was
-told in that second, and its effect is a second step. Kibble's calls are committed in Postgres when they return. At the same
-promise (\`appendfsync always\`) it stands as *BullMQ, always* in [peers](../../bench/results/peers.md). It has no shift at all.`,
+    why: `BullMQ by default writes only to Redis, whose file is up to a second behind; a crash of Redis loses the calls of
+that second, and the effect is a second step. Kibble's calls are committed in Postgres when they return. BullMQ with the same
+promise (\`appendfsync always\`) is *BullMQ, always* in [peers](../../bench/results/peers.md). BullMQ has no shift.`,
   },
   {
     rows: ['lateness-10k', 'lateness-100k', 'lateness-1m'],
     targets: /^engine on/,
-    why: `Half are 3 to 4 ms late, four round trips to Postgres, the commit in the last. The last hundredth is decided by stalls of 5 to 13 ms, V8's
-collection of young objects. Tried, with figures in [performance](performance.md#lateness-npm-run-bench----lateness): what held dead
-statements until the next full collection (found and kept, [performance](performance.md#garbage-that-statements-leave); \`ioredis\` still holds its
-commands so), fewer round trips, plans made once, smaller pages for the reconciler, no automatic pipelines (kept: on Redis 23 to 27 ms
+    why: `The median is 3 to 4 ms: four round trips to Postgres, the last with the commit. Stalls of 5 to 13 ms, V8's
+collections of young objects, decide the p99. Tried, with figures in [performance](performance.md#lateness-npm-run-bench----lateness): no functions that hold ended
+statements until the next full collection (kept, [performance](performance.md#garbage-that-statements-leave); \`ioredis\` still holds its
+commands like this), fewer round trips, plans made once, smaller pages for the reconciler, no automatic pipelines (kept: on Redis 23 to 27 ms
 before, 11 after), entries counted instead of read (kept: with a million waiting 0.69 x on the wheel, 0.65 x on Redis),
 other settings of V8's collector (no difference beyond the noise).`,
   },
   {
     rows: ['away'],
     targets: /whole <= 0.3/,
-    why: `Twenty commits of a thousand events each, so that other players do not wait long. With no other players one takes 19 ms (25 before
+    why: `Twenty commits of a thousand events each, so that other players do not wait long. Without other players a commit takes 19 ms (25 before
 [settling ahead](performance.md#a-player-who-was-away-for-a-month-npm-run-bench----away)). Postgres takes 13 of them: 9.5 for the events' statement (5 to read it, 4 to insert with two indexes), the rest for
 things, timers and the commit. Meanwhile the process settles the next thousand, in 8 ms; loading takes 1, making and sending the rows 3. All parts in
-one transaction would save some 5 of the 19, and hold the home's lock for as long as it all takes.`,
+one transaction would save some 5 of the 19, but hold the home's lock during all parts.`,
   },
   {
     rows: ['many-things'],
     targets: /^a home of 200/,
-    why: `All things of a home are read for a command. A thing costs 5.7 µs in every shape that was tried, 2 in Postgres and 3.7 in Node, so 200 of
-them are above 1 ms: in Postgres, on the wire and in \`pg\`, which makes an object of
-each row. Tried: one row a player with all things as one text (no difference beyond the noise, a home of two things too), and a copy of
-the map that is three times as fast (kept, and once more). It was measured on the slow 27 November (see \`game-commands\`); beside 101adb7 it takes
+    why: `A command reads all things of a home. In every shape that was tried a thing costs 5.7 µs, 2 in Postgres and 3.7 in Node, so 200
+things take more than 1 ms: in Postgres, on the wire and in \`pg\`, which makes an object of
+each row. Tried: one row a player with all things as one text (no difference beyond the noise, also for a home of two things), and a copy of
+the map that is three times as fast (kept, twice). This was measured on the slow 27 November (see \`game-commands\`); beside 101adb7 a command takes
 [0.86 x](performance.md#game-commands-npm-run-bench----game-commands).`,
   },
   {
     rows: ['game-commands'],
     targets: /^service: (perSec|p99)/,
     why: `The bare SQL of the same batches does 11,300/s, and the service 0.65 x of it (with rows of pets and feedings, on another
-day: 12,100/s and 0.70 x, 8,499/s, p99 60 ms). The limit is Postgres on the same cores: 183 µs a card when its statements run one after
-the other, a fifth of it the timer's move, a third reading. By statement, with what was tried:
+day: 12,100/s and 0.70 x, 8,499/s, p99 60 ms). The limit is Postgres on the same cores: 183 µs a card if its statements run one after
+the other, a fifth for the timer's move, a third for reading. By statement, with the attempts:
 [performance](performance.md#game-commands-npm-run-bench----game-commands). On 27 November the machine was slow: the composite did 3,505/s, 5,400 to 6,800
 before.`,
   },
   {
     rows: ['game-commands'],
     targets: /^service with metrics/,
-    why: `Five rounds from 0.82 to 1.23 x: the machine changed its speed between the two. In the run before it was reached.`,
+    why: `Five rounds from 0.82 to 1.23 x: the machine changed its speed between the two contenders. The run before reached the target.`,
   },
   {
     rows: ['launch-day'],
     targets: /operators' slowest/,
     why: `The overview, beside 8,000 to 10,000 commands a second on the same two cores: it counts up to 10,000 rows each of pending, overdue and
-players, and without a vacuum Postgres reads each row too. It took 97 to 475 ms while the first half of the players came, 15 to 30 ms later; why
-was not found. While it counted all rows, and the search by title sorted them, the slowest took 2.4 s.`,
+players, and without a vacuum Postgres reads each row too. It took 97 to 475 ms while the first half of the players joined, 15 to 30 ms later; the reason
+was not found. When it still counted all rows, and the search by title sorted them, the slowest took 2.4 s.`,
   },
 ];

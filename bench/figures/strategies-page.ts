@@ -19,25 +19,25 @@ export const strategiesPageOf = (result: StrategiesResult): string => {
   const count = (value: number): string => value.toLocaleString('en');
   return `# Strategies, measured
 
-Articles about timers for games and shops describe systems, and say of each how late it is and what it costs. Here those
+Articles about timers for games and shops describe systems, with the lateness and the cost of each. Here these
 systems do the same work side by side, each built with the least code that keeps its meaning
-([bench/strategies](../../bench/strategies)), beside this project's own index, wheel and engine. Written by \`npm run figures\`
-from [the record](../../bench/results/strategies.json).
+([bench/strategies](../../bench/strategies)), beside this project's own index, wheel and engine. \`npm run figures\` writes
+this page from [the record](../../bench/results/strategies.json).
 
 | system | what it does | what is lost when its process dies | can it be moved |
 |---|---|---|---|
 ${systems.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}
 
-A strategy is not an engine: the rings, the ZSETs and Kibble's index and wheel hand a timer off, and nothing here makes
-sure that its effect happens once. The last row does: it is the whole engine, with a row in Postgres for each timer.
+A strategy is not an engine: the rings, the ZSETs and Kibble's index and wheel hand a timer off, but do not guarantee
+that its effect happens once. The last row guarantees it: the whole engine, with a row in Postgres for each timer.
 
 ## With ${count(many)} waiting
 
 ${markdown(tableOf(result, many))}
 
-Lateness is from the due time until a worker has the timer; CPU is a timer's, of the process and the stores together,
-beside ${count(result.sizes.duePerSec)} due a second; idle is the percentage of one core while nothing is due, and the stores' share holds what
-they need by themselves; bytes are heap, memory of Redis, and tables and indexes on disk.
+Lateness is the time from the due time until a worker has the timer. CPU is per timer, of the process and the stores together,
+with ${count(result.sizes.duePerSec)} due a second. Idle is the percentage of one core while nothing is due; the stores' share includes their
+own work. Bytes are heap, memory of Redis, and tables and indexes on disk.
 
 ![Lateness of each system](../images/strategies-lateness.svg)
 
@@ -51,23 +51,23 @@ ${conclusionsOf(result)
   .map((text) => `- ${text}`)
   .join('\n')}
 
-Two things that the articles leave open came up while their systems were built. The cycle number of a ring must be
-counted from the slot's next turn: floor((cursor + delay) / slots), as it is also written, lets a timer whose slot lies
-behind the cursor wait an hour too long (\`test/contract/strategies.test.ts\`). And looking at a ZSET's smallest member and
-removing it are two steps: a timer that is moved between them is run at its old time. Kibble's script does both in one.
+The articles leave two questions open. First, count the cycle number of a ring from the slot's next turn: with the other
+common formula, floor((cursor + delay) / slots), a timer whose slot is behind the cursor waits an hour too
+long (\`test/contract/strategies.test.ts\`). Second, reading a ZSET's smallest member and removing it are two steps: a timer
+that is moved between the steps runs at its old time. Kibble's script does both in one step.
 
 ## How it was measured
 
 ${provenanceOf(result)} ${roundsOf(result)}
 
-Each system ran in a process of its own on an emptied Redis (append-only file, each second) and a new database of a
-Postgres with fsync. ${pendings.map(count).join(', ')} timers wait, due in four to eight hours; ${count(result.sizes.moves)} of them are
-moved by an hour; ${count((result.sizes.duePerSec * result.sizes.dueForMs) / 1_000)} more are scheduled, 100 a call, and come due one after the other within ${result.sizes.dueForMs / 1_000} s, the first fifth
-not counted. Real time, one clock. Only ${virtualNames()} runs on a clock of its own: a whole minute
-of timers waits for the turn at its end, which begins in time and takes as long as it really takes; its idle cost is that
-of one turn without due timers, a minute. A run fails where a timer comes early, twice or not at all.
+Each system ran in its own process on an emptied Redis (append-only file, fsync each second) and a new database of a
+Postgres with fsync. ${pendings.map(count).join(', ')} timers wait, due in four to eight hours; ${count(result.sizes.moves)} of them
+move by an hour; ${count((result.sizes.duePerSec * result.sizes.dueForMs) / 1_000)} more are scheduled, 100 a call, and come due one after the other within ${result.sizes.dueForMs / 1_000} s, the first fifth
+not counted. Real time, one clock. Only ${virtualNames()} runs on its own clock: a whole minute
+of timers waits for the turn at its end, which begins in time and lasts its real time; its idle cost is that
+of one turn without due timers, per minute. A run fails if a timer comes early, twice or not at all.
 
-To do it again: \`npm run bench:strategies\`, on a quiet machine; it renews this page too.
+To repeat it: \`npm run bench:strategies\`, on a quiet machine; it writes this page too.
 `;
 };
 
@@ -85,7 +85,7 @@ const roundsOf = ({ measurements }: StrategiesResult): string => {
   );
   const said =
     rounds === 1
-      ? 'One round: how far rounds lie apart is not known, so nothing below a factor of two is a finding.'
+      ? 'One round: the spread is not known, so no difference below a factor of two is a finding.'
       : `Medians of ${rounds} rounds.`;
   return said + failures.join('');
 };
@@ -99,16 +99,11 @@ const systems: readonly (readonly string[])[] = [
   ],
   [
     'table scan, by pages',
-    'a daemon reads all that waits, 1,000 rows a page, and picks what is due; again a second after the end',
+    'a daemon reads all waiting rows, 1,000 a page, and picks the due ones; it begins again a second after the end',
     'nothing',
     'yes, its row',
   ],
-  [
-    'table with an index, each second',
-    'not of the articles: what a table can do at its best',
-    'nothing',
-    'yes, its row',
-  ],
+  ['table with an index, each second', 'not in the articles: the best case of a table', 'nothing', 'yes, its row'],
   [
     'delay queue, each 2 s',
     'a table with parameters, tries and status, and a ZSET of its ids; a loop takes the due ones of the last day and runs those that still wait',
@@ -117,44 +112,44 @@ const systems: readonly (readonly string[])[] = [
   ],
   [
     'ring in memory',
-    "3,600 slots, one a second; each second the cursor's slot is read, and who is not of this turn loses a cycle",
+    '3,600 slots, one a second; each second the cursor reads its slot, and a timer of a later turn loses a cycle',
     'everything',
-    'yes, by who knows its old time',
+    'yes, if the caller knows its old time',
   ],
   [
     'ring in Redis lists',
     'the same, a slot a list; a taken cell is overwritten with a marker, then the markers are removed',
-    'the cursor; what came due meanwhile waits for another turn, an hour',
-    'yes, by a look through its slot',
+    'the cursor; timers that come due meanwhile wait for another turn, an hour',
+    'yes, by a search of its slot',
   ],
   [
     'wheels of h, min and s',
     'a timer falls from the wheel of hours to that of minutes and that of seconds',
     'everything',
-    'yes, by who knows its old time',
+    'yes, if the caller knows its old time',
   ],
   [
     'one ZSET, polled',
-    'looks at the smallest score, runs it when it is due, else sleeps 100 ms',
-    'what was taken and not run',
-    'yes, unless it was taken',
+    'reads the smallest score, runs its timer if it is due, else sleeps 100 ms',
+    'timers that were removed and not run',
+    'yes, unless it was removed',
   ],
   [
     '16 ZSETs, polled',
     'several keys by a hash, a loop each; a ZSET for each owner; a queue to workers',
-    'what a worker took and did not run',
-    'yes, unless it was taken',
+    'timers that a worker received and did not run',
+    'yes, unless it was removed',
   ],
   [
     "Kibble's index in Redis",
     '16 shards, each woken for its earliest timer; a stream to workers, who acknowledge',
-    'what Redis loses, a second at most; the engine fills it again from the rows',
+    'the last second of Redis at most; the engine refills it from the rows',
     'yes',
   ],
   [
     "Kibble's wheel",
     'six levels to the millisecond, woken for the earliest',
-    'everything; the engine fills it again from the rows',
+    'everything; the engine refills it from the rows',
     'yes',
   ],
   ['Kibble: rows and Redis', 'a row in Postgres for each timer and its state, and the index', 'nothing', 'yes'],
@@ -194,35 +189,35 @@ const drawn = (result: StrategiesResult): readonly Conclusion[] => {
   return [
     {
       holds: of(redis, 'lateP50') < of(zset, 'lateP50') / 2 && of(zset, 'lateP50') < of(indexed, 'lateP50') / 2,
-      text: `**The period is the lateness.** Half of the timers are later than ${time(of('table scan, each minute', 'lateP50'))} where the table is asked each minute, ${time(of(indexed, 'lateP50'))} each second, ${time(of('delay queue, each 2 s', 'lateP50'))} each two seconds, ${time(of(zset, 'lateP50'))} each 100 ms. Who is woken is ${time(of(redis, 'lateP50'))} late in Redis and ${time(of(wheel, 'lateP50'))} on the wheel.`,
+      text: `**The period is the lateness.** Half of the timers are later than ${time(of('table scan, each minute', 'lateP50'))} if the table is polled each minute, ${time(of(indexed, 'lateP50'))} each second, ${time(of('delay queue, each 2 s', 'lateP50'))} each two seconds, ${time(of(zset, 'lateP50'))} each 100 ms. A timer that wakes its loop is ${time(of(redis, 'lateP50'))} late in Redis and ${time(of(wheel, 'lateP50'))} on the wheel.`,
     },
     {
       holds: growth(scan) > 2 && growth(pages) > 2 && growth(indexed) < growth(scan) / 2,
-      text: `**A scan pays for what only waits.** Each second it takes ${both(scan)}; by pages ${both(pages)}; with an index on the due time ${both(indexed)}. The fault is the scan's, not the table's.`,
+      text: `**A scan pays for waiting timers.** Each second it takes ${both(scan)}; by pages ${both(pages)}; with an index on the due time ${both(indexed)}. The scan costs, not the table.`,
     },
     {
       holds: growth(wheel) < 2,
-      text: `**A wheel that sleeps until the next due time pays nothing for the rest.** Kibble's takes ${both(wheel)} while nothing is due. The index in Redis, whose sixteen shards are looked into each second too, since a hint may be lost, takes ${both(redis)}.`,
+      text: `**A wheel that sleeps until the next due time pays nothing for the rest.** Kibble's takes ${both(wheel)} while nothing is due. The index in Redis, which also polls each of its sixteen shards every second in case a hint is lost, takes ${both(redis)}.`,
     },
     {
       holds: of(redis, 'fireCpu') > 1.5 * of(indexed, 'fireCpu'),
-      text: `**Being in time has its price.** Who looks once a second takes a thousand timers at once; who is woken for each cannot. To fire one costs ${micros(of(redis, 'fireCpu'))} of CPU in Kibble's index in Redis and ${micros(of(wheel, 'fireCpu'))} on its wheel, ${micros(of(indexed, 'fireCpu'))} in a table with an index, ${micros(of(ring, 'fireCpu'))} in a ring. One by one from a ZSET it is ${micros(of(zset, 'fireCpu'))}, and late all the same.`,
+      text: `**Being in time has its price.** A loop that polls once a second takes a thousand timers at once; a loop that wakes for each timer cannot. Firing one timer costs ${micros(of(redis, 'fireCpu'))} of CPU in Kibble's index in Redis and ${micros(of(wheel, 'fireCpu'))} on its wheel, ${micros(of(indexed, 'fireCpu'))} in a table with an index, ${micros(of(ring, 'fireCpu'))} in a ring, one by one from a ZSET ${micros(of(zset, 'fireCpu'))}, and the timer is still late.`,
     },
     {
       holds: of(zsets, 'idle') > 1.5 * of(zset, 'idle'),
-      text: `**More keys cost more polling.** ${percent(of(zsets, 'idle'))} of a core idle with 16 ZSETs, ${percent(of(zset, 'idle'))} with one; both whatever waits.`,
+      text: `**More keys cost more polling.** ${percent(of(zsets, 'idle'))} of a core idle with 16 ZSETs, ${percent(of(zset, 'idle'))} with one; the number of waiting timers does not matter.`,
     },
     {
       holds: of(ring, 'scheduleCpu') < of(redis, 'scheduleCpu') && of(ring, 'idle', most) < of(scan, 'idle', most),
-      text: `**A ring in memory is cheap, and forgets.** ${micros(of(ring, 'scheduleCpu'))} to schedule, ${micros(of(ring, 'fireCpu'))} to fire, ${percent(of(ring, 'idle'))} of a core idle, the stores' own share in it. But it is late by up to a second (${time(of(ring, 'lateMax'))} at most), and gone with its process.`,
+      text: `**A ring in memory is cheap, and forgets.** ${micros(of(ring, 'scheduleCpu'))} to schedule, ${micros(of(ring, 'fireCpu'))} to fire, ${percent(of(ring, 'idle'))} of a core idle, with the stores' own share. But it is late by up to a second (${time(of(ring, 'lateMax'))} at most), and gone with its process.`,
     },
     {
       holds: of(engine, 'idle') > of(indexed, 'idle'),
-      text: `**The engine is not the idlest.** With its sweeps, its sixteen shards and its watch over the clock it takes ${percent(of(engine, 'idle'))} of a core while nothing is due; the table with an index, asked each second, takes ${percent(of(indexed, 'idle'))}.`,
+      text: `**The engine is not the idlest.** With its sweeps, its sixteen shards and its clock watch it takes ${percent(of(engine, 'idle'))} of a core while nothing is due; the table with an index, polled each second, takes ${percent(of(indexed, 'idle'))}.`,
     },
     {
       holds: of(engine, 'scheduleCpu') > of(redis, 'scheduleCpu'),
-      text: `**Durable is not free.** The whole engine, a row for each timer and its state, takes ${micros(of(engine, 'scheduleCpu'))} to schedule, ${micros(of(engine, 'fireCpu'))} to fire and ${micros(of(engine, 'moveCpu'))} to move, where its index alone takes ${micros(of(redis, 'scheduleCpu'))}, ${micros(of(redis, 'fireCpu'))} and ${micros(of(redis, 'moveCpu'))}; half of its timers are later than ${time(of(engine, 'lateP50'))}.`,
+      text: `**Durability is not free.** The whole engine, with a row for each timer and its state, takes ${micros(of(engine, 'scheduleCpu'))} to schedule, ${micros(of(engine, 'fireCpu'))} to fire and ${micros(of(engine, 'moveCpu'))} to move; its index alone takes ${micros(of(redis, 'scheduleCpu'))}, ${micros(of(redis, 'fireCpu'))} and ${micros(of(redis, 'moveCpu'))}; half of its timers are later than ${time(of(engine, 'lateP50'))}.`,
     },
   ];
 };

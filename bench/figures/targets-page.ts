@@ -39,10 +39,10 @@ export const targetsPageOf = (all: readonly Reached[]): string => {
   const missed = all.filter(({ reached }) => reached !== 'yes');
   return `# Targets
 
-What the project wants to reach, and what was measured last: ${all.length - missed.length} of ${all.length} are reached. Written by \`npm run figures\` from [the
-record](../../bench/results); how each is measured: [results](../../bench/results/README.md), [peers](../../bench/results/peers.md).
+The project's targets and the last measurement of each: ${all.length - missed.length} of ${all.length} are reached. \`npm run figures\` writes this page from [the
+record](../../bench/results); the methods: [results](../../bench/results/README.md), [peers](../../bench/results/peers.md).
 \`npm run bench -- <row>\` measures a row again, \`npm run bench:peers\` the peers. A target is judged by the median of its
-rounds, one beside another product by four of five rounds too; in brackets the least and the greatest.
+rounds, a target beside another product also by four of five rounds; in brackets the least and the greatest.
 
 ## Missed
 
@@ -59,6 +59,6 @@ const byLimit = (missed: readonly Reached[]): string =>
   [...Map.groupBy(missed, limitOf)]
     .map(([limit, of]) => {
       const lines = of.map(({ row, target, measured }) => `- \`${row}\` ${target}: ${measured || 'not measured'}`);
-      return `${lines.join('\n')}\n\n${limit?.why ?? 'Nobody has said why yet.'}`;
+      return `${lines.join('\n')}\n\n${limit?.why ?? 'No reason is recorded yet.'}`;
     })
     .join('\n\n');
