@@ -46,13 +46,6 @@ instead of 15 (kept, 30 to 40 % less CPU), two half batches at once, one shard i
 on other machines the caller's 20 to 30 µs would be the limit (not measured).`,
   },
   {
-    rows: ['peers'],
-    targets: /BullMQ, which promises less$/,
-    why: `BullMQ by default writes only to Redis, whose file is up to a second behind; a crash of Redis loses the calls of
-that second, and the effect is a second step. Kibble's calls are committed in Postgres when they return. BullMQ with the same
-promise (\`appendfsync always\`) is *BullMQ, always* in [peers](../../bench/results/peers.md). BullMQ has no shift.`,
-  },
-  {
     rows: ['lateness-10k', 'lateness-100k', 'lateness-1m'],
     targets: /^engine on/,
     why: `The median is 3 to 4 ms: four round trips to Postgres, the last with the commit. Stalls of 5 to 13 ms, V8's
