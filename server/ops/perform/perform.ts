@@ -40,8 +40,8 @@ export interface AuditStore {
   transaction<Answer>(work: (tx: Tx) => Promise<Answer>, idleMs?: number): Promise<Answer>;
   /** The earlier act of this command on this target. Until the transaction ends no other transaction can do it. */
   earlier(tx: Tx, commandId: string, target: string): Promise<EarlierCommand | undefined>;
-  /** Adds entries; existing entries stay unchanged. */
-  add(tx: Tx, entries: readonly AuditEntry[]): Promise<void>;
+  /** Adds entries, and returns how many; existing ones, with the same `(commandId, target)`, stay unchanged. */
+  add(tx: Tx, entries: readonly AuditEntry[]): Promise<number>;
   /** Newest first; `before` is the last id of the previous page. */
   page(target: string | undefined, before: string | undefined, limit: number): Promise<readonly OpsAudit[]>;
   /** Whether the player's home was merged into another one and not opened again since. */
@@ -93,8 +93,8 @@ class Abandoned extends Error {
 
 /**
  * The one way in which operators change anything: change and audit in one transaction, once for each `(commandId,
- * target)`. A repetition returns the first result; with another body `command/reused`. A dry run does everything and
- * rolls back. A refusal leaves nothing.
+ * target)`. A repetition returns the first result; with another body it is `command/reused`, and so is a command that
+ * another act used on one of the other targets. A dry run does everything and rolls back. A refusal leaves nothing.
  */
 export const perform = async <Answer, Aside = undefined>(
   store: AuditStore,
@@ -128,14 +128,18 @@ const performIn = async <Answer, Aside>(
   const { commandId, dryRun: isDryRun = false, reason } = order.write;
   const hash = commandHash({ action: order.action, reason, ...order.body });
   const earlier = await store.earlier(tx, commandId, order.target);
-  if (earlier && earlier.hash !== hash) throw new Abandoned(opsRefusal('command/reused', { commandId }));
+  if (earlier && earlier.hash !== hash) throw reused(commandId);
   if (earlier) throw new Abandoned(ok({ commandId, isDryRun: false, answer: earlier.answer }));
   const deed = await act(tx);
   if (!deed.ok) throw new Abandoned(deed);
+  const entries = entriesOf(order, hash, deed.value);
+  // No change without its entry: another act of this command may have one of the other targets.
+  if ((await store.add(tx, entries)) < entries.length) throw reused(commandId);
   if (isDryRun) throw new Abandoned(ok({ ...performed(order, deed.value), isDryRun }));
-  await store.add(tx, entriesOf(order, hash, deed.value));
   return deed.value;
 };
+
+const reused = (commandId: string): Abandoned => new Abandoned(opsRefusal('command/reused', { commandId }));
 
 const performed = <Answer, Aside>(
   { write: { commandId } }: OpsOrder,

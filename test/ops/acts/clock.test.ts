@@ -30,12 +30,19 @@ it('a hold ends with the word of an operator, once for each commandId, and not o
       state = { isHeld: false };
     },
   };
-  const kept = new Map<string, { hash: string; answer: unknown }>();
+  let kept = new Map<string, { hash: string; answer: unknown }>();
   const audit = {
-    transaction: <Answer>(work: (tx: never) => Promise<Answer>) => work(undefined as never),
+    transaction: async <Answer>(work: (tx: never) => Promise<Answer>) => {
+      const before = new Map(kept);
+      return work(undefined as never).catch((error) => {
+        kept = before;
+        throw error;
+      });
+    },
     earlier: async (_: unknown, commandId: string) => kept.get(commandId),
     add: async (_: unknown, entries: readonly { commandId: string; hash: string; answer: unknown }[]) => {
       for (const { commandId, hash, answer } of entries) kept.set(commandId, { hash, answer });
+      return entries.length;
     },
     page: async () => [],
     isMergedAway: async () => false,

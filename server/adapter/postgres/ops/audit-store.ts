@@ -39,8 +39,8 @@ export class PostgresAuditStore implements AuditStore {
     return (await this.#records.read((manager) => manager.findOne(auditEntity, found), tx)) ?? undefined;
   }
 
-  async add(tx: Tx, entries: readonly AuditEntry[]): Promise<void> {
-    if (entries.length === 0) return;
+  async add(tx: Tx, entries: readonly AuditEntry[]): Promise<number> {
+    if (entries.length === 0) return 0;
     const columns = [
       entries.map((entry) => entry.commandId),
       entries.map((entry) => entry.target),
@@ -52,7 +52,7 @@ export class PostgresAuditStore implements AuditStore {
       entries.map((entry) => entry.hash),
       entries.map((entry) => jsonOf(entry.answer)),
     ];
-    await this.#sql.run('add', [...columns, this.#database.datedMs()], tx);
+    return (await this.#sql.rows('add', [...columns, this.#database.datedMs()], tx)).length;
   }
 
   page(target: string | undefined, before: string | undefined, limit: number): Promise<readonly OpsAudit[]> {
@@ -79,7 +79,7 @@ const auditSql = (table: string) => ({
           ${nowMs(10)}, e.hash, e.answer
         from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[], $8::text[],
           $9::jsonb[]) as e(command_id, target, actor, action, reason, before, after, hash, answer)
-        on conflict (command_id, target) do nothing`,
+        on conflict (command_id, target) do nothing returning id`,
 });
 
 /** Leaves out the hash and the result of a command. */

@@ -99,9 +99,12 @@ const eraseSql = (schema: string) => {
         order by e.tx desc, e.player_id desc, e.seq desc limit 1) p on true
       where c.name = mine.name returning c.name`,
 
-    /** The act and its operator stay; the player's name and the details go. */
+    /**
+     * The act and its operator stay; the player's name and the details go. Each target gets a name of its own: one
+     * commandId may be in several lives of the id, and is the erasure's too.
+     */
     audit: `update ${at('audit')} set before = null, after = null, answer = null, reason = '[erased]',
-        target = case when target = 'player:' || $1 then 'erased:' || ${hash} else target end
+        target = case when target = 'player:' || $1 then 'erased:' || ${hash} || '~' || id else target end
       where target = 'player:' || $1 or target = any($2::text[])
         or before->>'owner' = $1 or after->>'owner' = $1
         or (action = 'merge' and (
