@@ -46,9 +46,11 @@ interface Order {
   readonly reject: (error: Error) => void;
   /** How often it was refused for now, or got no outcome. */
   attempts: number;
-  isOnItsWay: boolean;
+  /** An attempt got no outcome, so it may be done: no later refusal for now says that it is not. */
+  isDoubtful?: boolean;
+  isOnItsWay?: boolean;
   /** It was the only one under way. */
-  isAlone: boolean;
+  isAlone?: boolean;
 }
 
 export interface OutboxOptions {
@@ -86,7 +88,7 @@ export class Outbox {
     const commandId = this.#on.platform.uniqueId();
     return new Promise((resolve, reject) => {
       const payload = written(type, given);
-      this.#orders.add({ commandId, type, payload, resolve, reject, attempts: 0, isOnItsWay: false, isAlone: false });
+      this.#orders.add({ commandId, type, payload, resolve, reject, attempts: 0 });
       this.flush();
     });
   }
@@ -95,10 +97,9 @@ export class Outbox {
   flush(): void {
     const link = this.#on.link();
     if (!link) return;
-    const [first] = this.#orders;
-    if (this.#isSingly && first?.isOnItsWay) return;
-    for (const order of this.#isSingly && first ? [first] : this.#orders) {
+    for (const order of this.#orders) {
       if (!order.isOnItsWay) this.#send(order, link);
+      if (this.#isSingly) return;
     }
   }
 
@@ -130,7 +131,8 @@ export class Outbox {
       return;
     }
     order.attempts += 1;
-    if (asked.kind === 'rejected' && (!asked.rejection.retryable || order.attempts > RETRIES)) {
+    if (asked.kind !== 'rejected') order.isDoubtful = true;
+    else if (!asked.rejection.retryable || (order.attempts > RETRIES && !order.isDoubtful)) {
       this.#orders.delete(order);
       order.reject(new CommandRefused(asked.rejection));
       this.#sendNext();

@@ -425,6 +425,22 @@ describe('commands', () => {
     expect(Math.min(...gapsMs)).toBeGreaterThanOrEqual(900);
   });
 
+  it('are never said to be refused for now after an attempt that may have been done', async () => {
+    const follower = await online(5);
+    const ids: unknown[] = [];
+    sdk.answer = ({ type, payload }) => {
+      if (type === 'home:time') return sdk.time();
+      ids.push(payload.commandId);
+      if (ids.length === 1) return Object.assign(new Error('unknown'), { code: 'outcome/unknown' });
+      return ids.length <= 11 ? rejected('server/unavailable', {}, true) : reply(6);
+    };
+    const fed = follower.feed('ann~p1', 'dog-food');
+    await platform.pass(200_000);
+    expect((await fed).seq).toBe(6);
+    expect(ids).toHaveLength(12);
+    expect(new Set(ids).size).toBe(1);
+  });
+
   it('tell of their events before they are answered', async () => {
     const follower = await online(5);
     sdk.answer = ({ type }) => (type === 'home:time' ? sdk.time() : reply(6));
