@@ -170,7 +170,7 @@ export const createKibble = <Auth = { readonly sub: string }, const Known extend
   const { service, onFault } = homes;
   const { inForce } = homes.rules;
   for (const kind of [...derivedKinds(modules, service), ...kinds]) engine.register(kind);
-  const ops = opsOf({ timers, service, modules, rules: homes.rules, inventory, activity });
+  const ops = opsOf({ timers, service, modules, rules: homes.rules, inventory: homes.inventory, activity });
   const catalogue = liveCatalogue(() => inForce.current.oldest?.config as Catalogue | undefined);
   const lifecycle = new Lifecycle(timers, {
     tenant: homesTenant(timers, homes, ops.jobs),

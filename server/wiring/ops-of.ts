@@ -1,5 +1,5 @@
 import { random } from '../adapter/machine/random.ts';
-import { hostInventory } from '../adapter/postgres/home/host-inventory.ts';
+import type { HostInventory } from '../adapter/postgres/home/host-inventory.ts';
 import { PostgresAuditStore } from '../adapter/postgres/ops/audit-store.ts';
 import { PostgresEraseStore } from '../adapter/postgres/ops/erase-store.ts';
 import { PostgresJobStore } from '../adapter/postgres/ops/job-store.ts';
@@ -7,7 +7,6 @@ import { PostgresOpsReads } from '../adapter/postgres/ops/ops-reads.ts';
 import { PostgresRevokedStore } from '../adapter/postgres/ops/revoked-store.ts';
 import type { Modules } from '../domain/modules.ts';
 import type { HomeService } from '../home/home-service.ts';
-import type { Inventory } from '../home/model/inventory.ts';
 import type { Revocations } from '../home/revocations.ts';
 import type { RulesCare } from '../ops/acts/rules-acts.ts';
 import { JobRunner } from '../ops/jobs/job-runner.ts';
@@ -22,7 +21,7 @@ interface Parts {
   readonly modules: Modules;
   readonly rules: RulesCare;
   /** The game's own inventory. */
-  readonly inventory: Inventory | undefined;
+  readonly inventory: HostInventory | undefined;
   readonly activity: Activity;
 }
 
@@ -62,7 +61,7 @@ export const opsOf = ({ timers, service, modules, rules, inventory, activity }: 
     homes: service,
     rules,
     // If the stock is in the home's row, the statements of erase and merge handle it.
-    inventory: inventory ? hostInventory(inventory) : {},
+    inventory: inventory ?? {},
     uniqueName: random.uniqueName,
     reads: new PostgresOpsReads({ database, modules, inventory }),
     revocations,

@@ -4,6 +4,7 @@ import type { Database } from '../adapter/postgres/database.ts';
 import { PostgresConsumerStore } from '../adapter/postgres/home/consumer-store.ts';
 import { PostgresDueCheckStore } from '../adapter/postgres/home/due-check-store.ts';
 import { PostgresHomeStore } from '../adapter/postgres/home/home-store.ts';
+import { hostInventory } from '../adapter/postgres/home/host-inventory.ts';
 import { PostgresRetainedStore } from '../adapter/postgres/home/retained-store.ts';
 import { PostgresRulesStore } from '../adapter/postgres/home/rules-store.ts';
 import { withTransaction } from '../adapter/postgres/transaction.ts';
@@ -47,7 +48,8 @@ type WiredHomes = ReturnType<typeof wireHomes>;
 /** The homes of one process, on its timers. */
 export const wireHomes = (timers: WiredTimers, options: Options) => {
   const { host, engine, due, right, registry, reads } = timers;
-  const { modules, inventory, onCommands } = options;
+  const { modules, onCommands } = options;
+  const inventory = options.inventory && hostInventory(options.inventory);
   const { database } = host;
   const rules = rulesOf(timers, options);
   const store = new PostgresHomeStore({ database, modules, inventory, limits: limits.transaction });
@@ -77,7 +79,7 @@ export const wireHomes = (timers: WiredTimers, options: Options) => {
     consumers: options.consumers.map(({ name }) => name),
   });
   addHomeChores({ ...host, modules, service, leader: engine.leader, eventsMs: options.eventsMs });
-  return { service, rules, consumers, consumerStore, onFault };
+  return { service, rules, inventory, consumers, consumerStore, onFault };
 };
 
 /** Durations use the machine's clock, even if a game's tests move the time. */

@@ -142,3 +142,14 @@ it.each(stocksOf)('a stock of an inventory that is $what is the inventory’s fa
   expect(await adopt(`bad-${players}`)).toBe('inventory/refused');
   expect(lost.length).toBe(0);
 });
+
+it.for(throwing)('an operator who reads a player whose stock $what gets a refusal', async ({ act }) => {
+  players += 1;
+  const parts = { playerId: `bad-${players}` };
+  await adopt(parts.playerId);
+  hostile = { place: 'inventory.load', act };
+  for (const read of ['player', 'exportPlayer'] as const) {
+    expect(await server.ask(read, parts)).toMatchObject({ status: 409, body: { code: 'inventory/refused' } });
+  }
+  expect(lost.length).toBe(0);
+});

@@ -5,7 +5,7 @@ import type { OpsAudit } from '../../../shared/ops/ops-timer.ts';
 import { ok } from '../../../shared/result.ts';
 import { runOf, thingDueAt } from '../../domain/due-of.ts';
 import type { Modules } from '../../domain/modules.ts';
-import { rejectionOf, StoreFault } from '../../home/model/faults.ts';
+import { HostFault, rejectionOf, StoreFault } from '../../home/model/faults.ts';
 import { commandHash } from '../../home/model/home-store.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
 import { type OpsRefusal, type OpsResult, opsRefusal } from './ops-call.ts';
@@ -110,7 +110,7 @@ export const perform = async <Answer, Aside = undefined>(
     if (error instanceof Abandoned) return error.result as OpsResult<Performed<Answer, Aside>>;
     const { code, params } = rejectionOf(error);
     if (code !== 'server/unavailable') return opsRefusal(code, params);
-    if (error instanceof StoreFault || store.isWorldFault(error)) return opsRefusal(code, { commandId });
+    if (isOfWorld(store, error)) return opsRefusal(code, { commandId });
     throw error;
   }
 };
@@ -165,7 +165,7 @@ export const readOrRefuse = async <Answer>(
   } catch (error) {
     const { code, params } = rejectionOf(error);
     if (code !== 'server/unavailable') return opsRefusal(code, params);
-    if (!(error instanceof StoreFault) && !store.isWorldFault(error)) throw error;
+    if (!isOfWorld(store, error)) throw error;
     const refusal: OpsRefusal = {
       code: 'server/unavailable',
       message: 'the database does not answer: try again',
@@ -174,6 +174,9 @@ export const readOrRefuse = async <Answer>(
     return { ok: false, error: refusal };
   }
 };
+
+const isOfWorld = (store: Pick<AuditStore, 'isWorldFault'>, error: unknown): boolean =>
+  error instanceof StoreFault || (error instanceof HostFault && error.retryable) || store.isWorldFault(error);
 
 /** A home as the audit stores it: the parts that an operator can change. */
 export const summaryOf = (modules: Modules, { playerId, seq, items, things, frozenAtMs }: Home) => ({

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
+import { hostInventory } from '../../../server/adapter/postgres/home/host-inventory.ts';
 import { GameHomes } from '../../../server/home/game-homes.ts';
 import type { HomeService } from '../../../server/home/home-service.ts';
 import type { Inventory } from '../../../server/home/model/inventory.ts';
@@ -37,7 +38,7 @@ const homesOn = (inventory: Inventory): HomeService => {
   const store = new PostgresHomeStore({
     database: new Database({ pool, schema: 'kibble', nowMs: () => nowMs }),
     modules: petsModules(),
-    inventory,
+    inventory: hostInventory(inventory),
     limits: limits.transaction,
   });
   return database.service({ store, catalogue, onFault: (message, error) => faults.push({ message, error }) });

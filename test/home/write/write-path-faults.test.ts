@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
+import { hostInventory } from '../../../server/adapter/postgres/home/host-inventory.ts';
 import type { Commit } from '../../../server/home/model/commit.ts';
 import { OutcomeUnknown, StoreFault } from '../../../server/home/model/faults.ts';
 import type { HomeOrder } from '../../../server/home/model/homes.ts';
@@ -228,7 +229,7 @@ describe('a process that freezes inside a transaction', () => {
     const store = new PostgresHomeStore({
       database: new Database({ pool: database.pool, schema: 'kibble' }),
       modules: petsModules(),
-      inventory,
+      inventory: hostInventory(inventory),
       limits: { ...limits.transaction, idleInTransactionMs: 100 },
     });
     const frozen = store.change({ playerIds: ['l1'], commands: [], waits: true }, ({ homes }) => ({

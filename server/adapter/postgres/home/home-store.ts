@@ -5,7 +5,6 @@ import { epochOf } from '../../../home/model/commit.ts';
 import { bitsBy } from '../../../home/model/draw-bits.ts';
 import { StoreFault } from '../../../home/model/faults.ts';
 import type { Decide, HomeChange, HomeRequest, HomeStore, LoadedHomes, Saved } from '../../../home/model/home-store.ts';
-import type { Inventory } from '../../../home/model/inventory.ts';
 import { itemMoves, writeHostRows } from '../../../home/write/row-changes.ts';
 import { Locked } from '../../../timer/model/timer-errors.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
@@ -19,13 +18,13 @@ import { HomeLoader } from './home-loader.ts';
 import { type EventRow, eventOf, type HomeRow } from './home-rows.ts';
 import { type HomeSql, homeSql } from './home-sql.ts';
 import { saveHomes } from './home-writes.ts';
-import { hostInventory } from './host-inventory.ts';
+import type { HostInventory } from './host-inventory.ts';
 
 interface Dependencies {
   readonly database: Database;
   readonly modules: Modules;
   /** The game's own inventory. Default: the stock is in the home's row. */
-  readonly inventory?: Inventory | undefined;
+  readonly inventory?: HostInventory | undefined;
   readonly limits: TransactionLimits;
 }
 
@@ -40,14 +39,14 @@ export class PostgresHomeStore implements HomeStore {
   readonly #on: Dependencies;
   readonly #sql: HomeSql;
   readonly #loader: HomeLoader;
-  readonly #inventory: Inventory | undefined;
+  readonly #inventory: HostInventory | undefined;
   #chance: LoadedHomes['chance'] | undefined;
 
   constructor(dependencies: Dependencies) {
     const { database, modules, inventory } = dependencies;
     this.#on = dependencies;
     this.#sql = database.statements('', homeSql(database.schema));
-    this.#inventory = inventory && hostInventory(inventory);
+    this.#inventory = inventory;
     this.#loader = new HomeLoader({ database, modules, sql: this.#sql, inventory: this.#inventory });
   }
 

@@ -5,8 +5,11 @@ import type { Inventory } from '../../../home/model/inventory.ts';
 import { lend } from '../lend.ts';
 import { isContention, isWorldFault } from '../world-fault.ts';
 
-/** The game's own inventory: its errors become faults of the game, and its results are checked. */
-export const hostInventory = (inventory: Inventory): Required<Inventory> => ({
+/** The game's own inventory, bounded and checked. Our code calls no other: the game's may lack a method. */
+export type HostInventory = Required<Inventory>;
+
+/** Bounds the game's own inventory: its errors become faults of the game, and its results are checked. */
+export const hostInventory = (inventory: Inventory): HostInventory => ({
   load: (tx, playerIds) =>
     named('inventory/load', async () => {
       const stocks = await lend(tx, (lent) => inventory.load(lent, playerIds));

@@ -3,7 +3,6 @@ import type { Items } from '../../../../shared/items.ts';
 import type { OpsFailedGroup, OpsHit } from '../../../../shared/ops/ops-answers.ts';
 import type { Modules } from '../../../domain/modules.ts';
 import { epochOf } from '../../../home/model/commit.ts';
-import type { Inventory } from '../../../home/model/inventory.ts';
 import type { DeadTimers } from '../../../ops/acts/timer-acts.ts';
 import type { OpsReads } from '../../../ops/ops.ts';
 import { playerTarget } from '../../../ops/perform/perform.ts';
@@ -15,6 +14,7 @@ import type { Tx } from '../../../timer/model/timer-store.ts';
 import type { Database, Statements } from '../database.ts';
 import { fromCheckpoint, type HomeRow, homeOf, type StoredThing } from '../home/home-rows.ts';
 import { type HomeSql, homeSql } from '../home/home-sql.ts';
+import type { HostInventory } from '../home/host-inventory.ts';
 import { epochOn } from '../schema/epoch.ts';
 import { checkpointEntity, homeEntity, thingEntity } from '../schema/home-entities.ts';
 import { auditEntity } from '../schema/ops-entities.ts';
@@ -30,7 +30,7 @@ interface Dependencies {
   readonly database: Database;
   readonly modules: Modules;
   /** The game's own inventory. */
-  readonly inventory?: Inventory | undefined;
+  readonly inventory?: HostInventory | undefined;
 }
 
 type OpsSql = Statements<keyof ReturnType<typeof opsSql>>;
@@ -165,10 +165,14 @@ export class PostgresOpsReads implements OpsReads {
     return (await this.#sql.rows<TimerRow>('lockDead', [kind, error ?? null, limit], tx)).map(timerOf);
   }
 
-  /** Undefined if the stock is in the home's row. */
+  /** Undefined if the stock is in the home's row. Its locks end here: a long read must not block commands. */
   async #stock(tx: Tx, playerId: string): Promise<Items | undefined> {
-    const stocks = await this.#on.inventory?.load(tx, [playerId]);
-    return stocks && (stocks.get(playerId) ?? {});
+    const { inventory } = this.#on;
+    if (!inventory) return undefined;
+    await query(tx, { text: 'savepoint stock' });
+    const stocks = await inventory.load(tx, [playerId]);
+    await query(tx, { text: 'rollback to savepoint stock' });
+    return stocks.get(playerId) ?? {};
   }
 
   /** Not prepared: a plan made on a young database would stay. */
