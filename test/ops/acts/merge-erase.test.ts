@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { NotRetryable } from '../../../server/timer/fire/not-retryable.ts';
 import { newHome } from '../../../shared/home.ts';
 import { petsOf } from '../../../shared/pets/pet.ts';
 import { fold } from '../../../testing/pets-engine.ts';
@@ -6,7 +7,8 @@ import { HOUR_MS, type OpsServer, START_MS, startOpsServer, why } from '../../su
 
 let server: OpsServer;
 beforeAll(async () => {
-  server = await startOpsServer(inject('postgresUrl'), { hasDevTools: true });
+  const fire = () => Promise.reject(new NotRetryable('nothing to remind of'));
+  server = await startOpsServer(inject('postgresUrl'), { hasDevTools: true, kinds: [{ kind: 'reminder', fire }] });
 });
 afterAll(() => server.close());
 
@@ -155,8 +157,13 @@ describe('erasing a player', () => {
     await server.ask('grant', { playerId: 'erika' }, why({ items: { snack: 1 }, reason: 'sorry, erika' }));
     await adopt('guest:erika', 'Tom');
     await server.ask('merge', { playerId: 'guest:erika' }, why({ into: 'erika' }));
-    await server.pool.query(`insert into kibble.timer_kind values ('reminder', 0)`);
-    const reminder = { kind: 'reminder', subject: 'erika-1', owner: 'erika', dueAtMs: server.clock.nowMs() + HOUR_MS };
+    const dueAtMs = server.clock.nowMs();
+    const due = ['erika', 'ute'].map((owner) => ({ kind: 'reminder', subject: `due-${owner}`, owner, dueAtMs }));
+    await server.kibble.timers.schedule(due);
+    await server.kibble.runDue();
+    const revive = why({ kind: 'reminder' });
+    expect((await server.ask('reviveDead', {}, revive)).body.answer.timers).toHaveLength(2);
+    const reminder = { kind: 'reminder', subject: 'erika-1', owner: 'erika', dueAtMs: dueAtMs + HOUR_MS };
     await server.kibble.timers.schedule([reminder], { idempotencyKey: 'k1' });
     await server.kibble.timers.shiftByOwner(['erika'], 5, { idempotencyKey: 'k2' });
     const told: unknown[] = [];
@@ -167,11 +174,13 @@ describe('erasing a player', () => {
     const erased = await server.ask('erase', { playerId: 'erika' }, body);
     expect(erased).toMatchObject({
       status: 200,
-      body: { answer: { removed: { home: 1, thing: 2, timer: 1, timer_command: 2 }, related: ['guest:erika'] } },
+      body: { answer: { removed: { home: 1, thing: 2, timer: 2, timer_command: 2 }, related: ['guest:erika'] } },
     });
     expect(await server.ask('erase', { playerId: 'erika' }, body)).toEqual(erased);
     await server.ask('erase', { playerId: 'guest:erika' }, why());
     expect(await rowsWith('erika')).toEqual([]);
+    const { answer: revived } = (await server.ask('reviveDead', {}, revive)).body;
+    expect(revived).toMatchObject({ count: 2, timers: [{ owner: 'ute' }] });
     expect(told).toContain(true);
     unfollow();
     const { entries } = (await server.ask('audit')).body;

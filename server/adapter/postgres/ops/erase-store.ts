@@ -112,9 +112,14 @@ const eraseSql = (schema: string) => {
           or position('"' || $1 || '~' in concat(before, after, answer)) > 0))
       returning id`,
 
-    /** Entries of erased homes that were merged with this one name it. */
-    forget: `update ${at('audit')} set answer = jsonb_set(answer, '{related}', (answer->'related') - $1)
-      where action = 'erase' and answer->'related' ? $1 returning id`,
+    /** Results that list others beside the act's own target: homes merged with an erased one, and dead timers by kind. */
+    forget: `update ${at('audit')} set answer = case action
+          when 'erase' then jsonb_set(answer, '{related}', (answer->'related') - $1)
+          else jsonb_set(answer, '{timers}', (select coalesce(jsonb_agg(t), '[]')
+            from jsonb_array_elements(answer->'timers') t where t->>'owner' <> $1)) end
+      where (action = 'erase' and answer->'related' ? $1)
+        or (action = 'revive' and answer->'timers' @> jsonb_build_array(jsonb_build_object('owner', $1::text)))
+      returning id`,
 
     remember: `insert into ${at('erased')} (player_hash, lives) values (${hash}, 1)
       on conflict (player_hash) do update set lives = erased.lives + 1 returning lives`,
