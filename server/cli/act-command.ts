@@ -24,7 +24,7 @@ interface Told<Name extends OpsRouteName, Facts, Shown> {
   readonly about?: string;
   /** Reads other facts for the confirmation question, before it is asked. */
   readonly facts?: (client: OpsClient, values: Values) => Promise<Facts>;
-  /** Reads missing inputs from the server, after the confirmation. */
+  /** Reads missing inputs from the server. The question names them, and what it named is sent. */
   readonly completes?: Readonly<Record<string, (client: OpsClient, values: Values) => Promise<unknown>>>;
   /** Makes the printed value: JSON or lines. Default: the answer. */
   readonly shows?: (answered: Answered<Name, Facts>) => Shown | Promise<Shown>;
@@ -83,9 +83,10 @@ export const askServer = async <Name extends OpsRouteName>(
 ): Promise<OpsAnswers[Name]> => {
   const act: OpsAct = opsActs[name];
   const parts = Object.fromEntries(partsOf(act).map((part) => [part, partOf(part, values[part])]));
-  const write = act.method === 'GET' ? {} : await agreed(context, command, act, { ...values, ...facts });
+  const found = await completes?.();
+  const write = act.method === 'GET' ? {} : await agreed(context, command, act, { ...values, ...facts, ...found });
   const given = Object.entries(values).filter(([field, value]) => field in act.input && value !== undefined);
-  const input = { ...write, ...Object.fromEntries(given), ...(await completes?.()) };
+  const input = { ...write, ...Object.fromEntries(given), ...found };
   // The command's options and arguments are the act's inputs, each parsed by its schema.
   return context.client(command).ask(name, parts, input as unknown as OpsInput<Name>);
 };

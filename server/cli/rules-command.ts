@@ -28,7 +28,6 @@ export const addRulesCommand = (program: Command, context: Context): void => {
   addAct(rules, context, 'rulesHistory', { shows: ({ answer }) => answer.versions, lines: versionTable });
   for (const name of ['replaceRules', 'rollBackRules'] as const) {
     addAct(rules, context, name, {
-      facts: async (client, values) => ({ expectedVersion: values.expectedVersion ?? (await inForce(client, values)) }),
       completes: { expectedVersion: inForce },
       lines: ({ isDryRun, answer: { version, differences } }) => [
         ...differences.map(differenceLine),
