@@ -1,6 +1,7 @@
 import type { HomeEvent } from '../../../shared/event.ts';
 import { type Home, newHome } from '../../../shared/home.ts';
 import type { Seed } from '../../domain/chance.ts';
+import { Impossible } from '../../domain/draft.ts';
 import { fold } from '../../domain/evolve.ts';
 import { type Merge, mergeHomes } from '../../domain/merge.ts';
 import type { Modules } from '../../domain/modules.ts';
@@ -46,11 +47,16 @@ interface Merging extends MergeOrder {
   readonly measure: HomeMeasure | undefined;
 }
 
-/** Locks both homes, settles both at one instant, and moves everything. The caller checked that the guest has a home. */
+/**
+ * Locks both homes, settles both at one instant, and moves everything. Throws `Impossible` if one of both logs has the
+ * `commandId`, or an item's count would exceed the bound. The caller checks that the guest has a home.
+ */
 export const mergeIn = async (merging: Merging) => {
-  const { rules, store, tx, guestId, accountId, measure } = merging;
-  const request = { playerIds: [guestId, accountId], commands: [], waits: true };
-  const { index, value } = await store.changeIn(tx, request, (loaded) => {
+  const { rules, store, tx, guestId, accountId, commandId, measure } = merging;
+  const playerIds = [guestId, accountId];
+  const commands = playerIds.map((playerId) => ({ playerId, commandId }));
+  const { index, value } = await store.changeIn(tx, { playerIds, commands, waits: true }, (loaded) => {
+    if (loaded.answered.length > 0) throw new Impossible('command/reused', { commandId });
     const guest = loaded.homes.get(guestId) ?? newHome(guestId);
     const account = loaded.homes.get(accountId) ?? newHome(accountId);
     const nowMs = Math.max(loaded.nowMs, guest.lastAtMs, account.lastAtMs);

@@ -39,6 +39,44 @@ describe('an erasure', () => {
   });
 });
 
+describe('a merge is refused, and changes nothing, if its commandId was used', () => {
+  const gift = { items: { snack: 1 } };
+  const rows = async () => (await server.pool.query('select * from kibble.event order by player_id, seq')).rows;
+  const refusal = { status: 409, body: { code: 'command/reused' } };
+
+  it('for an act on the account, also when its event is no longer in the log', async () => {
+    await adopt('guest:1');
+    await adopt('dora');
+    const body = why();
+    await server.ask('grant', { playerId: 'dora' }, { ...body, ...gift });
+    const before = await rows();
+    const merge = () => server.ask('merge', { playerId: 'guest:1' }, { ...body, into: 'dora' });
+    expect(await merge()).toMatchObject({ ...refusal, body: { params: { commandId: body.commandId } } });
+    expect(await rows()).toEqual(before);
+    const forgotten = 'command_id = null, command_hash = null, answer_seq = null';
+    await server.pool.query(`update kibble.event set ${forgotten} where command_id = $1`, [body.commandId]);
+    expect(await merge()).toMatchObject(refusal);
+    expect(await actionsOf(body.commandId)).toEqual(['grant']);
+  });
+
+  it('for the merge of another guest into the same account', async () => {
+    for (const playerId of ['guest:2', 'guest:3', 'emil']) await adopt(playerId);
+    const body = why({ into: 'emil' });
+    expect(await server.ask('merge', { playerId: 'guest:2' }, body)).toMatchObject({ status: 200 });
+    const before = await rows();
+    expect(await server.ask('merge', { playerId: 'guest:3' }, body)).toMatchObject(refusal);
+    expect(await rows()).toEqual(before);
+  });
+
+  it("by the guest's own command", async () => {
+    const body = why({ into: 'emil' });
+    const command = { type: 'home:adopt', name: 'Rex', species: 'dog' } as const;
+    await server.kibble.service.handle([{ playerId: 'guest:4', commandId: body.commandId, command }]);
+    expect(await server.ask('merge', { playerId: 'guest:4' }, body)).toMatchObject(refusal);
+    expect(server.faults).toEqual([]);
+  });
+});
+
 it('an act on many targets is refused, also on trial, if one of them had another act of its commandId', async () => {
   const order = { kind: 'order', subject: 'order-1', owner: 'cleo', dueAtMs: server.clock.nowMs() };
   const [made] = await server.kibble.timers.schedule([order]);
