@@ -9,7 +9,7 @@ import { HostFault } from '../home/model/faults.ts';
 import type { Homes } from '../home/model/homes.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { type FrameGuard, guardFrames, onceAttached } from './around-colyseus/frame-guard.ts';
-import { onceGone, onReconnect } from './around-colyseus/reconnections.ts';
+import { onGone, onReconnect } from './around-colyseus/reconnections.ts';
 import { type HandlersOf, homeMessages } from './home-messages.ts';
 import type { Session } from './session/session.ts';
 import { type OnFault, type PushLimits, Sessions } from './session/sessions.ts';
@@ -47,7 +47,10 @@ export class HomePlugin<Known extends AnyModules = AnyModules> extends RoomPlugi
   constructor(options: HomePluginOptions) {
     super();
     this.#on = options;
-    onceAttached(this, (room) => guardFrames(room, options.frames, (client) => client.leave(CloseCode.WITH_ERROR)));
+    onceAttached(this, (room) => {
+      guardFrames(room, options.frames, (client) => client.leave(CloseCode.WITH_ERROR));
+      onGone(room, ({ sessionId }) => this.#sessions.remove(sessionId));
+    });
     this.#sessions = new Sessions({
       ...options,
       describe: describeThings(options.modules),
@@ -77,14 +80,6 @@ export class HomePlugin<Known extends AnyModules = AnyModules> extends RoomPlugi
     if (error) client.send('home:rejected', invalid(error));
     if (since?.afterSeq === undefined && !since?.things) return;
     await session.open(since).catch((error) => this.#on.onFault('what a client missed could not be read', error));
-  }
-
-  override onLeave(client: Client): void {
-    onceGone(this.room, client, () => this.#sessions.remove(client.sessionId));
-  }
-
-  override onDispose(): void {
-    this.#sessions.close();
   }
 
   /** Made on demand: in the first room of a class with `onUncaughtException`, Colyseus does not call the plugins' `onJoin`. */

@@ -65,6 +65,19 @@ const startTown = async (): Promise<void> => {
       faults.push(error.message);
     }
   }
+  class CaughtRoom extends WatchedRoom {
+    override onLeave(): void {}
+    override onDispose(): void {}
+  }
+  class FieldsRoom extends TownRoom {
+    override onLeave = (): void => {};
+    override onDispose = (): void => {};
+  }
+  class ThrowsRoom extends TownRoom {
+    override onLeave(): void {
+      throw new Error('the game’s own database is away');
+    }
+  }
   class HailedRoom extends TownRoom {
     override maxMessagesPerSecond = 7_000;
     override messages = { hail: (client: ClientOfRoom, payload: unknown) => client.send('hailed', payload) };
@@ -105,6 +118,9 @@ const startTown = async (): Promise<void> => {
     rooms: {
       town: defineRoom(TownRoom),
       watched: defineRoom(WatchedRoom),
+      caught: defineRoom(CaughtRoom),
+      fields: defineRoom(FieldsRoom),
+      throws: defineRoom(ThrowsRoom),
       hailed: defineRoom(HailedRoom),
       bare: defineRoom(BareRoom),
       ...kept,
@@ -208,6 +224,27 @@ describe('the plugin in a room with hooks of its own', () => {
     homes.nudge('alice');
     await alice.sawSeq(3);
     expect(alice.seqs).toEqual([1, 2, 3]);
+  });
+
+  it.each(['caught', 'fields', 'throws'])('lets go of a client that leaves, and of the rules: %s', async (room) => {
+    const printed = vi.spyOn(console, 'error').mockReturnValue();
+    onTestFinished(() => printed.mockRestore());
+    const listeners = new Set<unknown>();
+    Object.assign(homes, {
+      onRules: (listener: unknown) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    });
+    const [alice, bob] = [await join('alice', room), await join('bob', room)];
+    expect([homes.followersOf('alice'), homes.followersOf('bob'), listeners.size]).toEqual([1, 1, 1]);
+
+    await alice.room.leave();
+    await expect.poll(() => homes.followersOf('alice')).toBe(0);
+    expect(homes.followersOf('bob')).toBe(1);
+
+    await bob.room.leave();
+    await expect.poll(() => [homes.followersOf('bob'), listeners.size]).toEqual([0, 0]);
   });
 
   it('shows the home in a state that it was given', async () => {

@@ -1,8 +1,11 @@
 import { type Client, ClientState, type Room } from '@colyseus/core';
 
-/** By token: clients that may reconnect, in @colyseus/core 0.18.17. */
-interface Kept {
+/** Of @colyseus/core 0.18.17. */
+interface Inside {
+  /** By token: clients that may reconnect. */
   readonly _reconnections: Readonly<Record<string, readonly [sessionId: string, back: PromiseLike<unknown>]>>;
+  /** Calls the room's `onDrop` or `onLeave`. */
+  _onLeave(client: Client, code?: number): Promise<unknown>;
 }
 
 /** Calls `back` for each client that reconnects, after the room's own `onReconnect`: plugins have no such hook. */
@@ -15,12 +18,20 @@ export const onReconnect = (room: Room, back: (client: Client) => void): void =>
 };
 
 /**
- * Calls `gone` when a client does not reconnect after its `onLeave`: at once, or when the room's `allowReconnection`
- * has ended, whether `onLeave` awaited it or not.
+ * Calls `gone` for each client that left and does not reconnect: after the room's `onLeave`, or when its
+ * `allowReconnection` has ended, whether `onLeave` awaited it or not. A plugin's own `onLeave` is not called if the room
+ * has the hook as a field, or the hook throws, and in the first room of a class with `onUncaughtException`.
  */
-export const onceGone = (room: Room, client: Client, gone: () => void): void => {
-  if (client.state === ClientState.RECONNECTED) return;
-  const kept = (room as unknown as Kept)._reconnections[client.reconnectionToken];
-  if (kept) kept[1].then(undefined, gone);
-  else gone();
+export const onGone = (room: Room, gone: (client: Client) => void): void => {
+  const inside = room as unknown as Inside;
+  const own = inside._onLeave;
+  inside._onLeave = async (client, code) => {
+    try {
+      await own.call(room, client, code);
+    } finally {
+      const kept = inside._reconnections[client.reconnectionToken];
+      if (kept) kept[1].then(undefined, () => gone(client));
+      else if (client.state !== ClientState.RECONNECTED) gone(client);
+    }
+  };
 };

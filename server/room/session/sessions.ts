@@ -67,6 +67,9 @@ export class Sessions {
   remove(sessionId: string): void {
     this.#sessions.get(sessionId)?.close();
     this.#sessions.delete(sessionId);
+    if (this.#sessions.size > 0) return;
+    this.#stopRules?.();
+    this.#stopRules = undefined;
   }
 
   /** For all clients: see `Session.drain`. */
@@ -76,6 +79,5 @@ export class Sessions {
 
   close(): void {
     for (const sessionId of this.#sessions.keys()) this.remove(sessionId);
-    this.#stopRules?.();
   }
 }
