@@ -24,6 +24,9 @@ export interface Revocations {
   recent(lookedAtMs?: number): Promise<{ readonly nowMs: number; readonly revoked: readonly Revoked[] }>;
 }
 
+/** A guest's token lasts this long. A renewal has the same `jti`, so a revocation lasts as long at least. */
+export const GUEST_DAYS = 180;
+
 /** Hashes, so that ids of erased players do not stay, and token ids may have any length. */
 export const playerKey = (playerId: string): string => `player:${hashOf(playerId)}`;
 export const tokenKey = (tokenId: string): string => `token:${hashOf(tokenId)}`;

@@ -8,6 +8,7 @@ import {
   jwtVerify,
   SignJWT,
 } from 'jose';
+import { GUEST_DAYS } from '../home/revocations.ts';
 
 /** The identity in a verified token. */
 export interface Identity {
@@ -56,7 +57,6 @@ export interface TokenSettings {
 
 const GUEST_ISSUER = 'kibble-guest';
 const GUEST = 'guest:';
-const GUEST_LASTS = '180d';
 const SECRET_ALGORITHMS = ['HS256', 'HS384', 'HS512'];
 const KEY_SET_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA'];
 /** Faults of the issuer, not of the token; `GENERIC` is a response other than 200. */
@@ -75,7 +75,7 @@ export const createTokens = (settings: TokenSettings, uniqueName: () => string):
         .setSubject(sub)
         .setJti(old?.tokenId ?? uniqueName())
         .setIssuedAt()
-        .setExpirationTime(GUEST_LASTS)
+        .setExpirationTime(`${GUEST_DAYS}d`)
         .sign(secret),
     verify: async (token) => {
       if (!token) throw new TokenRefused('auth/missing');

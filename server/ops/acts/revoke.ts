@@ -9,12 +9,12 @@ export interface RevokeOrder {
   readonly key: string;
   /** Default: now. */
   readonly issuedUntilMs?: number;
-  /** When the revocation can be deleted. Default: never. */
+  /** When the token expires, and the revocation can be deleted unless a renewal may live. Default: never. */
   readonly endsAtMs?: number | undefined;
 }
 
 export interface RevokeStore {
-  /** Revokes, and returns the time. Also deletes revocations of expired tokens. */
+  /** Revokes, and returns the time. Also deletes revocations of tokens that have expired, with all renewals. */
   revoke(tx: Tx, order: RevokeOrder): Promise<number>;
 }
 

@@ -53,18 +53,24 @@ describe('one token is revoked', () => {
     expect(JSON.stringify(entries)).not.toContain('token-1');
   });
 
-  it('and forgotten a day after it has ended; what has no end is not', async () => {
+  it('and forgotten a day after it and any renewal have ended; what has no end is not', async () => {
     const nowMs = Date.now();
     for (const [tokenId, endsAtMs] of [
-      ['over', nowMs - 2 * DAY_MS],
-      ['just-over', nowMs - DAY_MS / 2],
+      ['ends-soon', nowMs + DAY_MS],
+      ['ends-late', nowMs + 200 * DAY_MS],
       ['endless', undefined],
     ] as const) {
       await server.ask('revokeToken', {}, why({ tokenId, ...(endsAtMs === undefined ? {} : { endsAtMs }) }));
     }
-    await server.ask('revokeToken', {}, why({ tokenId: 'another' }));
-    const known = ['over', 'just-over', 'endless'].map((tokenId) => isRevoked(tokenKey(tokenId), 0));
-    expect(await Promise.all(known)).toEqual([false, true, true]);
+    const knownAfter = async (days: number): Promise<readonly boolean[]> => {
+      const passed = `revoked_at = revoked_at - ${days * DAY_MS}, until_at = until_at - ${days * DAY_MS}`;
+      await server.pool.query(`update kibble.revoked set ${passed}`);
+      await server.ask('revokeToken', {}, why({ tokenId: `another-after-${days}` }));
+      return Promise.all(['ends-soon', 'ends-late', 'endless'].map((tokenId) => isRevoked(tokenKey(tokenId), 0)));
+    };
+    expect(await knownAfter(180.5)).toEqual([true, true, true]);
+    expect(await knownAfter(1)).toEqual([false, true, true]);
+    expect(await knownAfter(20)).toEqual([false, false, true]);
   });
 });
 

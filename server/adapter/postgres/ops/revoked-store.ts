@@ -1,4 +1,4 @@
-import type { Bearer, Revocations, Revoked } from '../../../home/revocations.ts';
+import { type Bearer, GUEST_DAYS, type Revocations, type Revoked } from '../../../home/revocations.ts';
 import type { RevokeOrder, RevokeStore } from '../../../ops/acts/revoke.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import { type Database, nowMs, type Statements } from '../database.ts';
@@ -11,8 +11,10 @@ interface RecentRow {
 
 /** How long a revocation is recent: longer than a seat is reserved for a client that lost its connection. */
 const RECENT_MS = 300_000;
-/** After its token has expired, a revocation stays for another day, because clocks differ. */
-const KEPT_MS = 86_400_000;
+const DAY_MS = 86_400_000;
+/** After its token and all renewals have expired, a revocation stays for another day, because clocks differ. */
+const KEPT_MS = DAY_MS;
+const RENEWAL_MS = GUEST_DAYS * DAY_MS;
 
 export class PostgresRevokedStore implements Revocations, RevokeStore {
   readonly #database: Database;
@@ -57,7 +59,8 @@ const revokedSql = (table: string) => ({
   recent: `select now_ms, bearer, issued_until_at from (select ${nowMs(1)} as now_ms) n
         left join ${table} r on r.revoked_at >= least(now_ms, $2::bigint) - ${RECENT_MS}`,
 
-  prune: `delete from ${table} where until_at < ${nowMs(1)} - ${KEPT_MS}`,
+  prune: `delete from ${table} using (select ${nowMs(1)} - ${KEPT_MS} as kept_from) k
+        where until_at < kept_from and revoked_at < kept_from - ${RENEWAL_MS}`,
 
   add: `insert into ${table} as r (bearer, issued_until_at, until_at, revoked_at)
         select $2, coalesce($3::bigint, now_ms), $4, now_ms from (select ${nowMs(1)} as now_ms) n
