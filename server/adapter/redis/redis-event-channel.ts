@@ -1,4 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
+import { z } from 'zod';
 import type { EventChannel } from '../../home/follow/home-feed.ts';
 import type { Commit } from '../../home/model/commit.ts';
 import { hash32 } from '../../runtime/hash32.ts';
@@ -88,7 +89,8 @@ export class RedisEventChannel implements EventChannel {
     const [process = '', playerId = ''] = message.split(' ', 2);
     const listeners = process === this.#on.process ? undefined : this.#listeners.get(playerId);
     if (!listeners) return;
-    const commit: Commit = JSON.parse(message.slice(process.length + playerId.length + 2));
+    const commit = commitIn(message.slice(process.length + playerId.length + 2));
+    if (commit?.playerId !== playerId) return;
     for (const listener of [...listeners]) listener(commit);
   }
 
@@ -96,3 +98,23 @@ export class RedisEventChannel implements EventChannel {
     return `${this.#on.names.prefix}:${NAME}:${hash32(playerId) % CHANNELS}`;
   }
 }
+
+/** The parts that processes read. */
+const commitShape = z.object({
+  playerId: z.string(),
+  home: z.object({ seq: z.int(), things: z.record(z.string(), z.looseObject({})) }),
+  afterSeq: z.int(),
+  touched: z.array(z.object({ module: z.string(), id: z.string() })),
+  events: z.array(z.object({ seq: z.int() })),
+  answers: z.array(z.object({ commandId: z.string(), fromSeq: z.int(), reply: z.object({ seq: z.int() }) })),
+});
+
+/** Undefined: no commit as this version writes it. It counts as lost, because an error here would end the process. */
+const commitIn = (text: string): Commit | undefined => {
+  try {
+    const commit: Commit = JSON.parse(text);
+    return commitShape.safeParse(commit).success ? commit : undefined;
+  } catch {
+    return undefined;
+  }
+};

@@ -6,7 +6,8 @@ import { createRedisClient } from '../../../server/adapter/redis/link/redis-clie
 import type { RedisTrouble } from '../../../server/adapter/redis/link/redis-trouble.ts';
 import { RedisEventChannel } from '../../../server/adapter/redis/redis-event-channel.ts';
 import { RedisLiveNodes } from '../../../server/adapter/redis/redis-live-nodes.ts';
-import type { Commit } from '../../../server/home/model/commit.ts';
+import { type Commit, commitOf } from '../../../server/home/model/commit.ts';
+import { newHome } from '../../../shared/home.ts';
 import { beginGeneration } from '../engine/begin-generation.ts';
 import { countOf } from '../engine/count-of.ts';
 
@@ -68,7 +69,8 @@ export const talks = async (url: string): Promise<void> => {
   const [here, there] = [await channel('here'), await channel('there')];
   const heard: Commit[] = [];
   there.subscribe('ann', (commit) => heard.push(commit));
-  const commit = { playerId: 'ann', seq: 1, events: [] } as unknown as Commit;
+  const home = newHome('ann');
+  const commit = commitOf(home, home, { events: [], nowMs: NOW_MS, answers: [] });
   await vi.waitFor(() => {
     here.publish(commit);
     expect(heard[0]).toEqual(commit);
