@@ -12,12 +12,13 @@ import type { IndexChanges } from '../../timer/model/index-entry.ts';
 import { type Commit, commitOf, shownOrAsIs } from '../model/commit.ts';
 import type { HomeMeasure } from '../model/home-measurement.ts';
 import { type RuleTimer, timingRules } from '../model/home-measurement.ts';
-import type { HomeChange, HomeStore, LoadedHomes, SaveDecision } from '../model/home-store.ts';
+import type { HomeChange, LoadedHomes } from '../model/home-store.ts';
 import { commandHash, seedOf } from '../model/home-store.ts';
 import type { HomeOrder, Outcome } from '../model/homes.ts';
 import type { RulesInForce } from '../model/rules-in-force.ts';
 import { type Ahead, partOf, type Unsettled } from './ahead.ts';
 import { type OpenChange, openChange } from './open-change.ts';
+import { type Save, saveUnderRules } from './under-rules.ts';
 
 /** The outcome of one home in one batch. */
 export interface JudgedHome {
@@ -56,9 +57,6 @@ export interface SettleLimits {
   readonly eventsPerBatch: number;
 }
 
-/** Saves a batch: in its own transaction, or in the caller's. */
-export type Save = HomeStore['change'];
-
 export interface Batch {
   readonly rules: RulesInForce;
   readonly players: readonly PlayerOrders[];
@@ -75,25 +73,13 @@ export const runBatch = async (batch: Batch): Promise<BatchResult> => {
   const { players, rules, waits, save } = batch;
   const commands = players.flatMap(({ orders }) => orders);
   const request = { playerIds: players.map(({ playerId }) => playerId), commands, waits };
-  for (;;) {
-    const { index, value } = await save(request, (loaded): SaveDecision<Judged> => {
-      const modules = rulesOf(rules, loaded);
-      const unread = { judged: new Map(), lives: new Map(), unknown: loaded.rules };
-      if (!modules) return { changes: [], value: unread, isTrial: true };
-      const judged = judgeAll(batch, modules, loaded);
-      const changes = [...judged.values()].map(({ change }) => change).filter(({ events }) => events.length > 0);
-      return { changes, value: { judged, lives: loaded.lives ?? new Map() } };
-    });
-    if (value.unknown === undefined) return { ...value, index };
-    await rules.load(value.unknown);
-  }
+  const { index, value } = await saveUnderRules({ rules, save, request }, (modules, loaded) => {
+    const judged = judgeAll(batch, modules, loaded);
+    const changes = [...judged.values()].map(({ change }) => change).filter(({ events }) => events.length > 0);
+    return { changes, value: { judged, lives: loaded.lives ?? new Map<string, number>() } };
+  });
+  return { ...value, index };
 };
-
-type Judged = Omit<BatchResult, 'index'> & { readonly unknown?: number | undefined };
-
-/** The rules that were in force when the transaction read the clock; undefined: this process has not read them yet. */
-export const rulesOf = (rules: RulesInForce, { rules: number }: Pick<LoadedHomes, 'rules'>): Modules | undefined =>
-  number === undefined ? rules.current : rules.at(number);
 
 const judgeAll = (batch: Batch, modules: Modules, loaded: LoadedHomes): ReadonlyMap<string, JudgedHome> => {
   const { players, limits, measure, mostRulesMs = Number.POSITIVE_INFINITY } = batch;

@@ -11,8 +11,9 @@ import type { HomeMeasure } from '../model/home-measurement.ts';
 import type { HomeStore } from '../model/home-store.ts';
 import type { HomeOrder, Outcome } from '../model/homes.ts';
 import type { RulesInForce } from '../model/rules-in-force.ts';
-import { type Batch, type BatchResult, type PlayerOrders, runBatch, type Save, type SettleLimits } from './batch.ts';
+import { type Batch, type BatchResult, type PlayerOrders, runBatch, type SettleLimits } from './batch.ts';
 import { type MergedInTx, type MergeOrder, mergeIn } from './merge-in.ts';
+import type { Save } from './under-rules.ts';
 
 export type { MergedInTx, MergeOrder } from './merge-in.ts';
 

@@ -14,7 +14,7 @@ import { timingRules } from '../model/home-measurement.ts';
 import type { HomeChange, HomeStore } from '../model/home-store.ts';
 import { commandHash, seedOf } from '../model/home-store.ts';
 import type { RulesInForce } from '../model/rules-in-force.ts';
-import { rulesOf } from './batch.ts';
+import { type Save, saveUnderRules } from './under-rules.ts';
 
 export interface MergeOrder {
   readonly guestId: string;
@@ -55,13 +55,13 @@ export const mergeIn = async (merging: Merging) => {
   const { rules, store, tx, guestId, accountId, commandId, measure } = merging;
   const playerIds = [guestId, accountId];
   const commands = playerIds.map((playerId) => ({ playerId, commandId }));
-  const { index, value } = await store.changeIn(tx, { playerIds, commands, waits: true }, (loaded) => {
+  const request = { playerIds, commands, waits: true };
+  const save: Save = (homes, decide) => store.changeIn(tx, homes, decide);
+  const { index, value } = await saveUnderRules({ rules, save, request }, (modules, loaded) => {
     if (loaded.answered.length > 0) throw new Impossible('command/reused', { commandId });
     const guest = loaded.homes.get(guestId) ?? newHome(guestId);
     const account = loaded.homes.get(accountId) ?? newHome(accountId);
     const nowMs = Math.max(loaded.nowMs, guest.lastAtMs, account.lastAtMs);
-    // The earlier rounds have read the rules in this transaction.
-    const modules = rulesOf(rules, loaded) ?? rules.current;
     const timer = timingRules(modules, measure);
     const seeds = { guest: seedOf(loaded, guestId), account: seedOf(loaded, accountId) };
     const changes = moved({ ...merging, modules, guest, account, nowMs, seeds });

@@ -15,7 +15,7 @@ import { settleSome } from '../../domain/settle.ts';
 import { type HomeMeasure, timingRules } from '../model/home-measurement.ts';
 import { type HomeStore, type SaveDecision, seedOf } from '../model/home-store.ts';
 import type { RulesInForce } from '../model/rules-in-force.ts';
-import { rulesOf } from './batch.ts';
+import { rulesOf } from './under-rules.ts';
 
 interface Quoting {
   readonly rules: RulesInForce;

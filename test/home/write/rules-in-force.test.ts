@@ -4,13 +4,18 @@ import { Modules } from '../../../server/domain/modules.ts';
 import type { RulesInForce } from '../../../server/home/model/rules-in-force.ts';
 import { Rules } from '../../../server/home/rules/rules.ts';
 import { runBatch } from '../../../server/home/write/batch.ts';
+import { mergeIn } from '../../../server/home/write/merge-in.ts';
 import { works } from '../../../server/settings/rules.ts';
 import { newHome } from '../../../shared/home.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
 
 const chance = { bits: () => 0, epoch: 'e' };
-/** A hut costs as much gold as the number of its rules says. */
-const costing = (gold: number) => ({ things: { hut: { takes: { gold } } }, activities: {} });
+/** A hut costs as much gold as the number of its rules says, and a new player gets as much. */
+const costing = (gold: number) => ({
+  things: { hut: { takes: { gold } } },
+  activities: {},
+  starter: { items: { gold } },
+});
 const modules = new Modules([works({ name: 'town', rules: costing(0) })], [], ['gold']);
 
 /** Two nodes read what one table has; each change is in force from its commit on. */
@@ -68,4 +73,24 @@ it('a command is decided by the rules whose number its own transaction read, on 
       }
     }),
   );
+});
+
+it('a merge opens homes by the rules whose number its transaction read, also by new ones', async () => {
+  const table = { newest: 0 };
+  const [rules = expect.unreachable()] = nodesOn(table);
+  // After the rounds that settled both homes by the rules before.
+  table.newest = 7;
+  const older = (playerId: string) => [playerId, { ...newHome(playerId), seq: 1, lastAtMs: 1 }] as const;
+  const { merged } = await mergeIn({
+    ...{ rules, measure: undefined, tx: undefined as never },
+    ...{ guestId: 'guest', accountId: 'ann', commandId: 'c', by: 'dee', reason: 'asked for' },
+    store: {
+      changeIn: async (_tx, { playerIds }, decide) => {
+        const homes = new Map(playerIds.map(older));
+        const { value } = decide({ nowMs: 1, homes, answered: [], rules: table.newest, chance });
+        return { index: { put: [], remove: [] }, value };
+      },
+    },
+  });
+  expect(merged.account.commit.events[0]).toMatchObject({ type: 'module-opened', items: { gold: 7 } });
 });
