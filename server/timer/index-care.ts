@@ -20,7 +20,7 @@ export interface IndexCare {
    */
   reshard(shards: number): Promise<void>;
 
-  /** Refills the index from the rows, as `reshard` with the present number of shards. */
+  /** Refills the index from the rows. A `reshard` that has not begun stays asked for: it refills the index too. */
   rebuild(): Promise<void>;
 
   /** Compares all entries that are not due yet with the rows now and heals them. May also throw `IndexUnavailable`. */

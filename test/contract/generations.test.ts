@@ -32,6 +32,15 @@ const contract = (name: string, make: () => Promise<{ generations: Generations; 
       expect(await generations.inForce(16)).toEqual(inForce(4, 8));
     });
 
+    it('keeps the number that was asked for when another is asked for without one', async () => {
+      const { generations } = made;
+      await generations.inForce(4);
+      await generations.want(32);
+      await generations.want();
+      expect(await generations.inForce(16)).toEqual({ ...inForce(1, 4), wantedShards: 32 });
+      expect(await generations.startNext()).toEqual({ number: 2, shards: 32 });
+    });
+
     it('notes the pulse of the one in force, and never lets it fall', async () => {
       const { generations } = made;
       await generations.inForce(4);

@@ -16,7 +16,7 @@ export interface Generations {
   /** Returns the generation in force; if there is none yet, starts the first with so many shards. */
   inForce(firstShards: number): Promise<GenerationInForce>;
 
-  /** Asks for the next generation; default: with the same number of shards. The leader starts it. */
+  /** Asks for the next generation; default: with the number asked for before, else the same. The leader starts it. */
   want(shards?: number): Promise<void>;
 
   /** Puts the next generation in force as it was asked for. No index has its entries yet. */
@@ -40,7 +40,7 @@ export class OwnGenerations implements Generations {
 
   async want(shards?: number): Promise<void> {
     const present = await this.inForce(1);
-    this.#inForce = { ...present, wantedShards: shards ?? present.shards };
+    this.#inForce = { ...present, wantedShards: shards ?? present.wantedShards ?? present.shards };
   }
 
   async startNext(): Promise<Generation> {

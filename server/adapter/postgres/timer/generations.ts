@@ -51,7 +51,7 @@ export class PostgresGenerations implements Generations {
 const generationSql = (table: string) => ({
   begin: `insert into ${table} (singleton, generation, shards) values (1, 1, $1) on conflict do nothing`,
 
-  want: `update ${table} set wanted_shards = coalesce($1, shards)`,
+  want: `update ${table} set wanted_shards = coalesce($1, wanted_shards, shards)`,
 
   startNext: `
       update ${table} set
