@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { Database } from '../../../server/adapter/postgres/database.ts';
+import { PostgresRetainedStore } from '../../../server/adapter/postgres/home/retained-store.ts';
 import { NotRetryable } from '../../../server/timer/fire/not-retryable.ts';
 import { newHome } from '../../../shared/home.ts';
+import { LATEST_MS } from '../../../shared/latest-ms.ts';
 import { petsOf } from '../../../shared/pets/pet.ts';
-import { fold } from '../../../testing/pets-engine.ts';
+import { fold, petsModules } from '../../../testing/pets-engine.ts';
 import { HOUR_MS, type OpsServer, START_MS, startOpsServer, why } from '../../support/game/ops-server.ts';
+import { silentLog } from '../../support/log/silent-log.ts';
 
 let server: OpsServer;
 beforeAll(async () => {
@@ -195,6 +199,19 @@ describe('erasing a player', () => {
     const old = await server.kibble.service.sync('erika', { afterSeq: 3, epoch });
     expect(old).toMatchObject({ ok: false, error: { code: 'sync/ahead', params: { epoch: later.epoch } } });
     expect(await server.kibble.service.sync('erika', { afterSeq: 3, epoch: later.epoch })).toMatchObject({ ok: true });
+  });
+
+  it('names the homes that were merged with it, and no others of the same commandId, also when their events are folded', async () => {
+    for (const playerId of ['guest:7', 'guest:8', 'lea', 'max']) await adopt(playerId, 'Rex');
+    const ticket = why();
+    await server.ask('merge', { playerId: 'guest:7' }, { ...ticket, into: 'lea' });
+    await server.ask('merge', { playerId: 'guest:8' }, { ...ticket, into: 'max' });
+    const database = new Database({ pool: server.pool, schema: 'kibble' });
+    const retained = new PostgresRetainedStore({ database, modules: petsModules(), log: silentLog });
+    while ((await retained.foldEvents(LATEST_MS, 1000)) === 0);
+    expect(await logOf('lea')).toEqual([]);
+    expect((await server.ask('erase', { playerId: 'lea' }, why())).body.answer.related).toEqual(['guest:7']);
+    expect((await server.ask('erase', { playerId: 'guest:8' }, why())).body.answer.related).toEqual(['max']);
   });
 
   it('is done in one transaction: on trial everything is still there', async () => {

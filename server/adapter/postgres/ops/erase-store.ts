@@ -60,10 +60,11 @@ const eraseSql = (schema: string) => {
 
     lock: `select 1 as locked from ${at('home')} where player_id = $1 for update`,
 
-    /** Players with a home that names the erased id: it must not come back through them. */
+    /** Players with a home that was merged with this one. The audit has both entries of a merge; old events are folded. */
     related: `select h.player_id as other from ${at('home')} h where h.player_id in (
-      select coalesce(body->>'from', body->>'into') from ${at('event')}
-      where player_id = $1 and type in ('home-received', 'home-merged'))`,
+      select substr(o.target, length('player:') + 1)
+      from ${at('audit')} m join ${at('audit')} o using (command_id, action, hash)
+      where m.target = 'player:' || $1 and action = 'merge' and o.target <> m.target and o.target like 'player:%')`,
 
     /** In the lock order of other transactions: scheduled timers first. */
     lockTimers: `with d as materialized (
