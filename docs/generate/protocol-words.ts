@@ -153,7 +153,7 @@ export const routes: readonly (readonly [route: string, who: string, what: strin
 export const closeCodes: readonly (readonly [code: string, meaning: string, then: string])[] = [
   ['1000, 4000', 'the client left', ''],
   ['1001, 1005, 1006', 'the connection broke', 'the SDK tries to reconnect for a minute; then ask with `home:sync`'],
-  ['4001', 'the server stops', 'join again: another one serves'],
+  ['4001', 'the server stops, or the player was erased', 'join again; if a server stops, another one serves'],
   [
     '4002',
     'closed by the server: more than 150 frames a second on one connection; in a room of your own more than 500, an unreadable frame, or a plain message without a handler',

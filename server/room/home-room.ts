@@ -66,8 +66,8 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
       ...options,
       describe: shared.describe,
       clientOf: (sessionId) => this.clients.get(sessionId) as Recipient | undefined,
-      // The shown state belongs to no player any more.
-      onErased: (sessionId) => this.clients.get(sessionId)?.leave(CloseCode.CONSENTED),
+      // The shown state belongs to no player any more. With 4001 clients join again, with 4000 (`CONSENTED`) they do not.
+      onErased: (sessionId) => this.clients.get(sessionId)?.leave(CloseCode.SERVER_SHUTDOWN),
     });
     this.#show = showIn(this.state, options.catalogue, () => {
       fitBuffers(buffersOf(this), this.state);

@@ -1,7 +1,8 @@
-import { matchMaker } from '@colyseus/core';
+import { CloseCode, matchMaker } from '@colyseus/core';
 import { Client } from '@colyseus/sdk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../server/adapter/machine/system-clock.ts';
+import { comeBack } from '../../examples/come-back.ts';
 import { HostFault } from '../../server/home/model/faults.ts';
 import { startGameServer } from '../../server/reference/game-server.ts';
 import type { HomeJoinOptions, HomeRoom } from '../../server/room/home-room.ts';
@@ -352,7 +353,7 @@ describe('a player who is erased', () => {
     server.homes.erase(ALICE);
     const told = await device.sawFrame(({ type }) => type === 'home:rejected');
     expect(told.message).toMatchObject({ code: 'sync/ahead' });
-    await left;
+    expect(await left).toBe(CloseCode.SERVER_SHUTDOWN);
 
     const back = await join(ALICE, { afterSeq: 2, epoch: 'epoch-1' });
     expect(back.room.state.toJSON()).toMatchObject({ epoch: 'epoch-1.1', seq: 0, pets: {} });
@@ -360,6 +361,15 @@ describe('a player who is erased', () => {
       message: { code: 'sync/ahead' },
     });
     expect((await back.request('home:adopt', adopt('command-2'))).message).toMatchObject({ seq: 2 });
+  });
+
+  it('comes back by a client of the example, whose next command says that the log is another one', async () => {
+    const client = comeBack(await server.client(ALICE), () => undefined);
+    await client.ask('home:adopt', { name: 'Rex', species: 'dog' });
+    server.homes.erase(ALICE);
+    await expect(client.ask('home:adopt', { name: 'Rex', species: 'dog' })).rejects.toMatchObject({
+      reason: { code: 'sync/ahead' },
+    });
   });
 
   it('leaves another player alone', async () => {
