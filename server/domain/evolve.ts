@@ -45,7 +45,10 @@ const changedThings = (home: Home, found: OfModule, event: HomeEvent, made?: Mad
   const own = ownEvent(found, event);
   const { module } = found;
   const before = thingsOf(home, module.name)[own.thing] ?? module.initial;
-  const after = module.rules.evolve[own.type]?.(before, own);
+  const rule = module.rules.evolve[own.type];
+  // Else the event would remove its thing.
+  if (!rule) throw new TypeError(`${module.name} has no rule evolve.${own.type}`);
+  const after = rule(before, own);
   return withThing(home.things, { module: module.name, id: own.thing }, after, made);
 };
 

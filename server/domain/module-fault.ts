@@ -131,24 +131,30 @@ const RULES = {
 export const walledRules = (module: AnyModule): Readonly<Record<string, unknown>> => {
   const walled = Object.entries(RULES).map(([rule, on]) => {
     const code: unknown = module[rule as keyof typeof RULES];
-    if (typeof code === 'function') return [rule, wallOf({ ...on, rule, module, code: code as Code })];
+    if (typeof code === 'function') return [rule, wallOf({ ...on, rule, module, of: module, code: code as Code })];
     // `decide`, `evolve`, `older` have one function for each name.
     if (!isObject(code)) return [rule, undefined];
-    const own = Object.entries(code).map(([name, one]) => [
+    const own = namesOf(module, rule).map((name) => [
       name,
-      wallOf({ ...on, rule: `${rule}.${name}`, module, code: one as Code }),
+      wallOf({ ...on, rule: `${rule}.${name}`, module, of: code, code: code[name] as Code }),
     ]);
     return [rule, Object.fromEntries(own)];
   });
   return { ...module, ...Object.fromEntries(walled) };
 };
 
+/** From the contract: an object of a class does not list its methods. */
+const namesOf = ({ commands, events }: AnyModule, rule: string): readonly string[] => {
+  if (rule === 'older') return ['thing', 'event'];
+  return Object.keys(rule === 'decide' ? commands : events);
+};
+
 /** Calls one rule. Its arguments tell which thing it concerns, so that the good case needs no extra object. */
-const wallOf = ({ module, rule, code, look, about }: Wall): Code => {
+const wallOf = ({ module, rule, of, code, look, about }: Wall): Code => {
   const takesOne = about === second && rule !== 'run';
   return (one, two, three) => {
     try {
-      const returned = takesOne ? code.call(module, one) : code.call(module, one, two, three);
+      const returned = takesOne ? code.call(of, one) : code.call(of, one, two, three);
       const flaw = look(returned);
       if (!flaw) return returned;
       handleRejections(returned);
@@ -167,6 +173,8 @@ const wallOf = ({ module, rule, code, look, about }: Wall): Code => {
 interface Wall {
   readonly module: AnyModule;
   readonly rule: string;
+  /** The object whose function the rule is: its `this`. */
+  readonly of: object;
   readonly code: Code;
   readonly look: Look;
   readonly about?: About;

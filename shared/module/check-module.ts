@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { flawText, jsonFlaw } from '../json-flaw.ts';
 import { readOptions } from '../options/read-options.ts';
 import { type FaultAt, judged, reading } from '../options/schema.ts';
-import { callable, fields, list, objectOf, textOf, value, whole } from '../options/shapes.ts';
+import { callable, fields, isPlain, list, objectOf, textOf, value, whole } from '../options/shapes.ts';
 import { shown } from '../options/shown.ts';
 
 const NAME = /^[a-z][a-z0-9-]{0,31}$/;
@@ -40,8 +40,8 @@ const schema = judged<z.core.$ZodType>((given) => {
 
 /** Schemas by name. No field may have the name of a field that the engine writes. */
 const shapesWithout = (given: unknown, taken: readonly string[]): readonly FaultAt[] => {
-  if (typeof given !== 'object' || given === null)
-    return [{ at: [], remedy: 'give an object of z.object({ ... }) by name' }];
+  if (typeof given !== 'object' || given === null || !isPlain(given))
+    return [{ at: [], remedy: 'give a plain object of z.object({ ... }) by name' }];
   return Object.entries(given).flatMap(([own, one]): readonly FaultAt[] => {
     if (!isName(own)) return [{ at: [own], what: 'is no name that can be', remedy: NAMED }];
     const { def, isOfZod3 } = defOf(one);
