@@ -1,8 +1,8 @@
 import { CloseCode, matchMaker } from '@colyseus/core';
 import { Client } from '@colyseus/sdk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../server/adapter/machine/system-clock.ts';
 import { comeBack } from '../../examples/come-back.ts';
+import { systemClock } from '../../server/adapter/machine/system-clock.ts';
 import { HostFault } from '../../server/home/model/faults.ts';
 import { startGameServer } from '../../server/reference/game-server.ts';
 import type { HomeJoinOptions, HomeRoom } from '../../server/room/home-room.ts';
