@@ -8,11 +8,15 @@ const operator = { by: z.string(), reason: z.string() };
 
 /** Events that the engine itself writes, with any modules. */
 export const engineBodies = [
-  /** The first event of a log has the reason `starter`. `modules`: those that it opened besides the oldest one. */
+  /**
+   * The first event of a log has the reason `starter`. `opened`: the modules that it opened. In an older log `modules`: those
+   * besides the oldest one.
+   */
   z.strictObject({
     type: z.literal('items-granted'),
     items,
     reason: z.string(),
+    opened: z.array(z.string()).optional(),
     modules: z.array(z.string()).optional(),
   }),
   z.strictObject({ type: z.literal('player-frozen'), ...operator }),

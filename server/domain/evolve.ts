@@ -1,4 +1,4 @@
-import { type HomeEvent, isEngineEvent } from '../../shared/event.ts';
+import { type EngineBody, type HomeEvent, isEngineEvent } from '../../shared/event.ts';
 import {
   type Counters,
   type Home,
@@ -77,7 +77,7 @@ const evolveByEngine = (modules: Modules, home: Home, event: HomeEvent): Home =>
   }
   switch (event.type) {
     case 'items-granted':
-      return home.seq === 0 ? { ...home, opened: openedBy(modules, event.modules) } : home;
+      return home.seq === 0 ? { ...home, opened: openedBy(modules, event) } : home;
     case 'home-received':
       return event.counters ? { ...home, counters: higherCounters(home.counters, event.counters) } : home;
     case 'player-frozen':
@@ -97,11 +97,11 @@ const evolveByEngine = (modules: Modules, home: Home, event: HomeEvent): Home =>
   }
 };
 
-/** Older events of this type name no module: they concern the oldest one. */
-const openedBy = (modules: Modules, named: readonly string[] = []): readonly string[] => {
-  const oldest = modules.oldest;
-  return oldest ? [oldest.name, ...named] : named;
-};
+/** Not of the modules that are here now, except in older events, which do not name the oldest one. */
+const openedBy = ({ oldest }: Modules, { opened, modules: named = [] }: OpeningBody): readonly string[] =>
+  opened ?? (oldest ? [oldest.name, ...named] : named);
+
+type OpeningBody = Extract<EngineBody, { type: 'items-granted' }>;
 
 const arrivedThings = (
   modules: Modules,

@@ -46,10 +46,9 @@ const addFirst = (
   { nowMs, withItems }: { readonly nowMs: number; readonly withItems: boolean },
 ): void => {
   const items = withItems ? modules.all.reduce<Items>((sum, module) => addItems(sum, starterOf(module)), {}) : {};
-  const named = modules.all.filter((module) => module !== modules.oldest).map(({ name }) => name);
-  const more = named.length > 0 && { modules: named };
+  const opened = modules.all.map(({ name }) => name);
   ruled({ module: 'home', rule: 'starter' }, () =>
-    draft.add(nowMs, { type: 'items-granted', items, reason: 'starter', ...more }),
+    draft.add(nowMs, { type: 'items-granted', items, reason: 'starter', opened }),
   );
 };
 

@@ -176,7 +176,7 @@ describe('what a player begins with', () => {
   it('is the first event of a log, and what each module opens with it', () => {
     const modules = modulesOf(giving('aa', { wire }), giving('bb'), puppet('cc'));
     expect(bodies(openHome(modules, newHome('anna'), { nowMs: 7 }))).toEqual([
-      { at: 7, type: 'items-granted', items: { wood: 4 }, reason: 'starter', modules: ['bb', 'cc'] },
+      { at: 7, type: 'items-granted', items: { wood: 4 }, reason: 'starter', opened: ['aa', 'bb', 'cc'] },
       { at: 7, type: 'set', petId: 'hut', note: '4' },
       { at: 7, type: 'bb/set', thing: 'hut', note: '4' },
     ]);
@@ -184,15 +184,27 @@ describe('what a player begins with', () => {
     expect(bodies(bare)[0]).toMatchObject({ type: 'items-granted', items: {} });
   });
 
-  it('names no module in a game of the oldest alone, and the fold knows that it opened', () => {
-    const modules = modulesOf(giving('aa', { wire }));
+  it.each([
+    ['the oldest', [giving('aa', { wire })]],
+    ['another', [giving('aa')]],
+  ])('names the module of a game of %s alone, and the fold knows it whatever modules come later', (_, alone) => {
+    const modules = modulesOf(...alone);
     const events = openHome(modules, newHome('anna'), { nowMs: 7 });
-    expect(bodies(events)[0]).toEqual({ at: 7, type: 'items-granted', items: { wood: 2 }, reason: 'starter' });
+    const first = { at: 7, type: 'items-granted', items: { wood: 2 }, reason: 'starter', opened: ['aa'] };
+    expect(bodies(events)[0]).toEqual(first);
     const home = fold(modules, newHome('anna'), events);
     expect(home).toMatchObject({ opened: ['aa'], items: { wood: 2 }, seq: 2, lastAtMs: 7 });
     expect(openHome(modules, home, { nowMs: 8 })).toEqual([]);
-    const others = modulesOf(giving('bb'));
-    expect(fold(others, newHome('anna'), openHome(others, newHome('anna'), { nowMs: 7 })).opened).toEqual(['bb']);
+    const later = modulesOf(...alone, giving('bb', alone[0]?.wire ? {} : { wire }));
+    expect(fold(later, newHome('anna'), events)).toEqual(home);
+  });
+
+  it('names only the modules besides the oldest in an older log', () => {
+    const modules = modulesOf(giving('aa', { wire }), giving('bb'));
+    const first = { v: 1, seq: 1, at: 7, type: 'items-granted', items: {}, reason: 'starter' };
+    expect(fold(modules, newHome('anna'), [first]).opened).toEqual(['aa']);
+    expect(fold(modules, newHome('anna'), [{ ...first, modules: ['bb'] }]).opened).toEqual(['aa', 'bb']);
+    expect(fold(modulesOf(giving('bb')), newHome('anna'), [{ ...first, modules: ['bb'] }]).opened).toEqual(['bb']);
   });
 
   it('comes once for a player from before the module, whatever else is given later', () => {

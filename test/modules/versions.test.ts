@@ -175,6 +175,18 @@ it.for([0, 1, 3, 5])(
   },
 );
 
+it('adds the pets to an older game: its logs still give the rows', async () => {
+  const { release, pool } = await gameThatChanges();
+  const before = await release({ modules: [withStarter] });
+  await before.say('ann', 'village:upgrade', { site: 'hall' });
+  await before.end();
+  const after = await release({ modules: [pets(), withStarter] });
+  expect(await differencesIn(pool, after.kibble.modules)).toEqual([]);
+  await after.say('ann', 'home:adopt', { name: 'Rex', species: 'dog' });
+  expect(await differencesIn(pool, after.kibble.modules)).toEqual([]);
+  await after.end();
+});
+
 it('folds no event that a newer version wrote', () => {
   const event = { v: 2, seq: 1, at: 7, type: 'village/finished' as const, thing: 'hall', storeys: 2 };
   expect(() => evolve(new Modules([village]), newHome('ann'), event)).toThrow('village wrote version 2, here is 1');

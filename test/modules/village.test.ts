@@ -156,6 +156,6 @@ it('shares stock, order and log with the pets of the same home', async () => {
     ...['items-granted', 'items-granted', 'pet-adopted', 'village/queued', 'village/started', 'feeding-started'],
     ...['village/finished', 'feeding-completed'],
   ]);
-  expect(log[0]).toMatchObject({ reason: 'starter', modules: ['village'] });
+  expect(log[0]).toMatchObject({ reason: 'starter', opened: ['pets', 'village'] });
   expect(await game.column('select kind from kibble.timers')).toEqual([]);
 });
