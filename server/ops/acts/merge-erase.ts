@@ -6,6 +6,7 @@ import { ok } from '../../../shared/result.ts';
 import type { Modules } from '../../domain/modules.ts';
 import type { HomeService } from '../../home/home-service.ts';
 import type { Inventory } from '../../home/model/inventory.ts';
+import type { RulesInForce } from '../../home/model/rules-in-force.ts';
 import type { IndexChanges } from '../../timer/model/index-entry.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
 import { type Handles, opsRefusal, responsible } from '../perform/ops-call.ts';
@@ -30,13 +31,14 @@ interface Dependencies {
   readonly homes: Pick<HomeService, 'mergeIn' | 'erased'>;
   readonly audit: AuditStore;
   readonly modules: Modules;
+  readonly rules: { readonly inForce: RulesInForce };
   readonly erasures: EraseStore;
   readonly inventory: Pick<Inventory, 'merge' | 'erase'>;
 }
 
 /** Moves things and items to another player, even beyond the bounds of the rules, so that nothing stays behind. */
 export const merge = (async (
-  { homes, audit, modules, inventory },
+  { homes, audit, modules, rules, inventory },
   { operator, parts: { playerId: guestId }, input: { into, isNew = false, ...write } },
 ) => {
   const body = { into, isNew };
@@ -63,7 +65,7 @@ export const merge = (async (
         account: { seq: account.after.seq, events: account.commit.events },
         moved: movedIn(modules, guest.commit.events),
         left,
-        aboveLimit: aboveLimit(modules, account.after),
+        aboveLimit: aboveLimit(rules.inForce.current, account.after),
       },
       others: [
         {
@@ -112,4 +114,4 @@ export const erase = (async (
       afterCommit: () => homes.erased(playerId, index),
     });
   });
-}) satisfies Handles<Omit<Dependencies, 'modules'>>['erase'];
+}) satisfies Handles<Omit<Dependencies, 'modules' | 'rules'>>['erase'];

@@ -4,6 +4,7 @@ import type { OpsModule } from '../../../shared/ops/ops-thing.ts';
 import { ok } from '../../../shared/result.ts';
 import { subjectOf } from '../../domain/due-of.ts';
 import type { LoadedModule, Modules } from '../../domain/modules.ts';
+import type { RulesInForce } from '../../home/model/rules-in-force.ts';
 import type { TimerService } from '../../timer/timer-service.ts';
 import { type Handles, type OpsResult, opsRefusal } from '../perform/ops-call.ts';
 import { explainThing, type WholeLog } from './explain-thing.ts';
@@ -20,9 +21,9 @@ export interface ThingSources {
 
 /** Things of all modules, for operators. */
 export const thingReads = {
-  modules: async ({ modules }) => ok({ modules: modules.all.map(showModule) }),
+  modules: async ({ rules: { inForce } }) => ok({ modules: inForce.current.all.map(showModule) }),
   explainThing: (on, { parts: { playerId }, input }) => explain(on, playerId, input),
-} satisfies Handles<ThingSources>;
+} satisfies Handles<ThingSources & { readonly rules: { readonly inForce: RulesInForce } }>;
 
 /** Explains a due time, for page, CLI and API alike. */
 export const explain = async (

@@ -1,0 +1,38 @@
+import { expect, inject, it, onTestFinished } from 'vitest';
+import { pets } from '../../../server/kibble.ts';
+import { startOpsServer, why } from '../../support/game/ops-server.ts';
+
+const starting = async (...given: Parameters<typeof startOpsServer>) => {
+  const server = await startOpsServer(...given);
+  onTestFinished(() => server.close());
+  return server;
+};
+
+/** Rules in which a player may have so many pets, which eat `food`. */
+const rulesOf = (petsPerPlayer: number, food: string) => ({
+  limits: { petsPerPlayer },
+  foods: { [food]: { workMs: '1h', xp: 1 } },
+});
+
+it('the limits that a merge names and the items of a module are those in force, not those of the start', async () => {
+  const server = await starting(inject('postgresUrl'), { modules: [pets(rulesOf(1, 'bone'))] });
+  const replace = async (config: object, expectedVersion: number) => {
+    await server.clock.advance(2000);
+    const order = why({ config, expectedVersion });
+    expect(await server.ask('replaceRules', { module: 'pets' }, order)).toMatchObject({ status: 200 });
+  };
+  const mergeInto = async (account: string) => {
+    for (const playerId of [`guest-of-${account}`, account]) {
+      await server.play(playerId, { type: 'home:adopt', name: 'Rex', species: 'dog' });
+    }
+    return (await server.ask('merge', { playerId: `guest-of-${account}` }, why({ into: account }))).body.answer;
+  };
+  expect(await mergeInto('ann')).toMatchObject({ aboveLimit: [{ have: 2, limit: 1 }] });
+  await replace(rulesOf(2, 'fish'), 1);
+  expect(await mergeInto('bea')).toMatchObject({ aboveLimit: [] });
+  const [seen] = (await server.ask('modules')).body.modules;
+  expect(seen?.items).toContain('fish');
+  expect(seen?.items).not.toContain('bone');
+  await replace(rulesOf(1, 'fish'), 2);
+  expect(await mergeInto('cleo')).toMatchObject({ aboveLimit: [{ have: 2, limit: 1 }] });
+});
