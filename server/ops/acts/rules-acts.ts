@@ -1,3 +1,4 @@
+import { differencesOf } from '../../../shared/differences.ts';
 import type { OpsWrite } from '../../../shared/ops/acts.ts';
 import type { OpsAnswers } from '../../../shared/ops/ops-answers.ts';
 import type { OpsRulesVersion } from '../../../shared/ops/ops-rules.ts';
@@ -26,12 +27,12 @@ interface Dependencies {
 const FEW = 20;
 
 export const rulesActs = {
-  rules: async ({ rules: { store, inForce, waiting } }) => {
+  rules: async ({ modules: started, rules: { store, inForce, waiting } }) => {
     const { versions } = await store.at(await store.newest());
     const modules = versions.map((version) => ({
       ...shown(version),
       isUnreadable: inForce.current.named(version.module)?.isUnreadable ?? false,
-      isFileWaiting: waiting().includes(version.module),
+      isFileWaiting: waiting().includes(version.module) && !isOfStart(started, version),
     }));
     return ok({ modules });
   },
@@ -99,6 +100,12 @@ const refusalOf = ({ code, params }: RulesRefusal): OpsResult<never> => {
   if (!Array.isArray(params.faults)) return refusal;
   const message = [`${refusal.error.message}:`, ...params.faults.map((fault) => `  - ${fault}`)].join('\n');
   return { ok: false, error: { ...refusal.error, message } };
+};
+
+/** Whether it is what the start gave: an operator may have applied it since. */
+const isOfStart = ({ configurable }: Modules, { module, config }: RulesVersion): boolean => {
+  const given = configurable.find(({ name }) => name === module)?.given;
+  return given !== undefined && differencesOf(config, given.json).length === 0;
 };
 
 const shown = ({ module, version, source, by, reason, atMs }: RulesVersion): OpsRulesVersion => ({

@@ -36,3 +36,20 @@ it('the limits that a merge names and the items of a module are those in force, 
   await replace(rulesOf(1, 'fish'), 2);
   expect(await mergeInto('cleo')).toMatchObject({ aboveLimit: [{ have: 2, limit: 1 }] });
 });
+
+it('rules of the start wait until an operator applies them', async () => {
+  const first = await startOpsServer(inject('postgresUrl'), { modules: [pets(rulesOf(1, 'bone'))] });
+  await first.clock.advance(2000);
+  await first.ask('replaceRules', { module: 'pets' }, why({ config: rulesOf(2, 'bone'), expectedVersion: 1 }));
+  await first.stop();
+  const modules = [pets(rulesOf(3, 'bone'))];
+  const server = await starting(inject('postgresUrl'), { modules, database: first.database });
+  const isWaiting = async () => (await server.ask('rules')).body.modules[0]?.isFileWaiting;
+  expect(await isWaiting()).toBe(true);
+  await server.clock.advance(5000);
+  await server.ask('replaceRules', { module: 'pets' }, why({ config: rulesOf(3, 'bone'), expectedVersion: 2 }));
+  expect(await isWaiting()).toBe(false);
+  await server.clock.advance(2000);
+  await server.ask('rollBackRules', { module: 'pets' }, why({ version: 2, expectedVersion: 3 }));
+  expect(await isWaiting()).toBe(true);
+});
