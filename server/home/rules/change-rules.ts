@@ -80,5 +80,8 @@ export const changeRules = async (
 const limitOf = (newest: RulesVersion, nowMs: number): RulesRefusal | undefined => {
   if (newest.version >= MOST_VERSIONS) return { code: 'rules/too-many', params: { most: MOST_VERSIONS } };
   const retryAfterMs = newest.atMs + SHORTEST_MS - nowMs;
-  return retryAfterMs > 0 ? { code: 'rules/too-often', params: { retryAfterMs } } : undefined;
+  // A clock that was put back must not stop changes until it has caught up.
+  return retryAfterMs > 0 && retryAfterMs <= SHORTEST_MS
+    ? { code: 'rules/too-often', params: { retryAfterMs } }
+    : undefined;
 };

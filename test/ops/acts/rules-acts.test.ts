@@ -53,3 +53,19 @@ it('rules of the start wait until an operator applies them', async () => {
   await server.ask('rollBackRules', { module: 'pets' }, why({ version: 2, expectedVersion: 3 }));
   expect(await isWaiting()).toBe(true);
 });
+
+it('a clock that was put back stops no change of rules', async () => {
+  const server = await starting(inject('postgresUrl'), { modules: [pets(rulesOf(1, 'bone'))] });
+  const replaced = async (expectedVersion: number) => {
+    const { status, body } = await server.ask(
+      'replaceRules',
+      { module: 'pets' },
+      why({ config: rulesOf(expectedVersion + 1, 'bone'), expectedVersion }),
+    );
+    return status === 200 ? undefined : body.code;
+  };
+  expect(await replaced(1)).toBe('rules/too-often');
+  await server.pool.query('update kibble.rules set at = at + 3600000');
+  expect(await replaced(1)).toBeUndefined();
+  expect(await replaced(2)).toBe('rules/too-often');
+});
