@@ -84,16 +84,18 @@ export const homeMessages = (options: MessagesOptions): HomeHandlers => ({
     answered({ ...options, client, message, context }, async (session, answer: ClientReply<QuoteReply>) => {
       const asked = readQuoted(options.modules, message);
       if (!asked.ok) return answer.refuse(asked.error);
-      const quote = await session.inTurn(() => options.homes.quote(session.playerId, asked.value));
-      if (quote.ok) answer.accept(quote.value as QuoteReply);
-      else answer.refuse(quote.error);
+      await session.questions.ask(answer, async () => {
+        const quote = await options.homes.quote(session.playerId, asked.value);
+        if (quote.ok) answer.accept(quote.value as QuoteReply);
+        else answer.refuse(quote.error);
+      });
     }),
   'home:sync': (client: Client, message: SyncMessage, context: MessageContext): Answered<SyncReply> =>
     answered({ ...options, client, message, context }, async (session, answer: ClientReply<SyncReply>) => {
       const asked = syncMessage.safeParse(message);
       if (!asked.success) return answer.refuse(invalid(asked.error));
       const { afterSeq, epoch, limit, snapshot } = asked.data;
-      await session.inTurn(async () => {
+      await session.questions.ask(answer, async () => {
         if (snapshot) await session.sendThings();
         await session.sync({ afterSeq, epoch, limit }, answer as ClientReply<object>, client);
       });

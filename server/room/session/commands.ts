@@ -9,12 +9,18 @@ interface Dependencies {
   readonly onFault: (message: string, error: unknown) => void;
 }
 
+/** How many messages of one session may wait for earlier ones in each line; of commands as many may wait for the store. */
+const MOST_WAITING = 64;
+const tooMany = () => reject('rate/limited', { retryAfterMs: 1_000 });
+
 /** One session's commands, until a commit with their reply accepts them, or they are refused. */
 export class Commands {
   readonly #on: Dependencies;
   readonly #pending = new PendingAnswers();
   readonly #inFlight = new CommandsInFlight();
-  #isDraining = false;
+  /** How many wait for an earlier one with the same id. */
+  #waiting = 0;
+  #isEnding = false;
 
   constructor(dependencies: Dependencies) {
     this.#on = dependencies;
@@ -25,10 +31,13 @@ export class Commands {
     const { commandId } = order;
     const { homes, onFault } = this.#on;
     // Of two messages with one id the earlier one must get its reply first: a commit names only ids.
+    if (this.#pending.get(commandId) && this.#waiting >= MOST_WAITING) return answer.refuse(tooMany());
+    this.#waiting += 1;
     for (let earlier = this.#pending.get(commandId); earlier; earlier = this.#pending.get(commandId)) {
       await earlier.ended;
     }
-    if (this.#isDraining) return answer.refuse(reject('server/unavailable'));
+    this.#waiting -= 1;
+    if (this.#isEnding) return answer.refuse(reject('server/unavailable'));
     const pending = this.#pending.add(commandId, answer, recipient);
     try {
       const [outcome] = await this.#inFlight.follow(commandId, homes.handle([order]));
@@ -59,11 +68,12 @@ export class Commands {
 
   /** Accepts no more commands, and resolves when the accepted ones have their replies. */
   async drain(): Promise<void> {
-    this.#isDraining = true;
+    this.#isEnding = true;
     await this.#pending.answered();
   }
 
   end(): void {
+    this.#isEnding = true;
     this.#pending.endAll();
   }
 }
@@ -127,13 +137,27 @@ export class CommandsInFlight {
   }
 }
 
-/** Runs asynchronous acts one after another, in call order; each call returns or throws the result of its act. */
-export const serialQueue = (): (<Done>(act: () => Promise<Done>) => Promise<Done>) => {
+/** One session's questions: each is read when the earlier ones have their answers. */
+export class Questions {
   /** Made on demand: most sessions of an idle server send nothing. */
-  let last: Promise<unknown> | undefined;
-  return (act) => {
-    const done = (last ?? Promise.resolve()).then(act);
-    last = done.catch(() => undefined);
+  #last: Promise<unknown> | undefined;
+  #waiting = 0;
+  #isEnding = false;
+
+  /** Resolves or throws as `act` does, which gives the answer. The client is refused instead if too many wait, or after the end. */
+  async ask(answer: Pick<ClientReply<never>, 'refuse'>, act: () => Promise<void>): Promise<void> {
+    if (this.#waiting > MOST_WAITING) return answer.refuse(tooMany());
+    this.#waiting += 1;
+    const done = (this.#last ?? Promise.resolve())
+      .then(() => (this.#isEnding ? answer.refuse(reject('server/unavailable')) : act()))
+      .finally(() => {
+        this.#waiting -= 1;
+      });
+    this.#last = done.catch(() => undefined);
     return done;
-  };
-};
+  }
+
+  end(): void {
+    this.#isEnding = true;
+  }
+}

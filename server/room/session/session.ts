@@ -3,7 +3,7 @@ import { type Reply, reject, type SyncReply } from '../../../shared/protocol.ts'
 import type { Commit, HomeView } from '../../home/model/commit.ts';
 import type { HomeOrder, LogCursor } from '../../home/model/homes.ts';
 import type { ClientReply } from './answer.ts';
-import { Commands, serialQueue } from './commands.ts';
+import { Commands, Questions } from './commands.ts';
 import { firstSeqOf, LogPlace, type News, newsOf, repliesOf } from './log-place.ts';
 import type { Recipient, SessionOptions, Show, Since } from './session-options.ts';
 import { ThingsTeller } from './things-teller.ts';
@@ -30,7 +30,7 @@ export class Session {
   #show: Show | undefined;
   #unfollow: (() => void) | undefined;
   /** For reads that a client asks for: a client that asks faster than it gets replies delays only itself. */
-  readonly inTurn = serialQueue();
+  readonly questions = new Questions();
 
   constructor(options: SessionOptions) {
     this.#on = options;
@@ -98,6 +98,7 @@ export class Session {
   close(): void {
     this.#unfollow?.();
     this.#commands.end();
+    this.questions.end();
   }
 
   /** Asks the client to join anew, accepts no more commands, and resolves when the accepted ones have their replies. */

@@ -353,6 +353,26 @@ describe('a command', () => {
     expect(device.frames.map((frame) => seqs(frame.events)).slice(1)).toEqual([[2], [3], [2], [4]]);
   });
 
+  it('sent a hundred times at once waits for its reply 64 times, and no longer than the client is there', async () => {
+    for (const leaves of [false, true]) {
+      const homes = new FakeHomes();
+      const device = await opened(homes);
+      const gate = Promise.withResolvers<void>();
+      let handled = 0;
+      homes.before = (act) => {
+        if (act === 'handle') handled += 1;
+        return act === 'handle' ? gate.promise : undefined;
+      };
+      const orders = Array.from({ length: 100 }, () => device.order('command-1'));
+      expect(device.frames.map(({ code }) => code)).toEqual(Array(35).fill('rate/limited'));
+      if (leaves) device.session.close();
+      gate.resolve();
+      await Promise.all(orders);
+      expect(handled).toBe(leaves ? 1 : 65);
+      expect(device.frames.filter(({ kind }) => kind === 'reply')).toHaveLength(leaves ? 0 : 65);
+    }
+  });
+
   it('sent twice at once with another body is refused the second time', async () => {
     const homes = new FakeHomes();
     const device = await opened(homes);
