@@ -96,7 +96,7 @@ export const measureStore = (measured: Measured): Promise<Costs> =>
     const timers: Timer[] = [];
     await phase('schedule', async (from) => {
       const wanted = batch(from, (at) => ({ ...key(at), owner: `player-${at % 5000}`, dueAtMs: dueAtMs(at), payload }));
-      timers.push(...(await store.schedule(wanted)).map(({ timer }) => timer));
+      timers.push(...(await store.schedule(wanted)).flatMap((one) => one?.timer ?? []));
     });
     const ids = timers.map(({ id }) => id);
     const byId = new Map(timers.map((timer) => [timer.id, timer]));

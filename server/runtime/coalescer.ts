@@ -13,8 +13,11 @@ interface Batch<Item, Outcome> {
 }
 
 interface Dependencies<Item, Outcome> {
-  /** Outcomes in the order of the items. */
-  readonly run: (items: readonly Item[]) => Promise<readonly Outcome[]>;
+  /**
+   * Outcomes in the order of the items. If it throws, nothing was done. Undefined: nothing was done for this item, which
+   * has to run alone.
+   */
+  readonly run: (items: readonly Item[]) => Promise<readonly (Outcome | undefined)[]>;
   /** The subject of an item. Of two calls with the same name, the second begins after the first has ended. */
   readonly nameOf: (item: Item) => string;
   /** Whether one call may have caused an error, so that the others are retried without it. */
@@ -131,14 +134,36 @@ export class Coalescer<Item, Outcome> {
     try {
       const outcomes = await this.#on.run(calls.flatMap(({ items }) => items));
       let from = 0;
-      for (const { items, resolve } of calls) {
-        resolve(outcomes.slice(from, from + items.length));
-        from += items.length;
+      const unfinished: (() => Promise<void>)[] = [];
+      for (const call of calls) {
+        const own = outcomes.slice(from, from + call.items.length);
+        from += call.items.length;
+        const done = own.filter((outcome) => outcome !== undefined);
+        if (done.length === own.length) call.resolve(done);
+        else unfinished.push(() => this.#finish(call, own));
       }
+      for (const finish of unfinished) await finish();
     } catch (error) {
       const isAlone = calls.length === 1 || !this.#on.isOfOne(error);
       if (isAlone) for (const { reject } of calls) reject(error);
       else for (const call of calls) await this.#runTogether([call]);
+    }
+  }
+
+  /** Runs the items without an outcome, each alone: their error fails this call only. */
+  async #finish(
+    { items, resolve, reject }: Call<Item, Outcome>,
+    outcomes: readonly (Outcome | undefined)[],
+  ): Promise<void> {
+    try {
+      const all: Outcome[] = [];
+      for (const [at, item] of items.entries()) {
+        const [outcome] = outcomes[at] === undefined ? await this.#on.run([item]) : [outcomes[at]];
+        if (outcome !== undefined) all.push(outcome);
+      }
+      resolve(all);
+    } catch (error) {
+      reject(error);
     }
   }
 }

@@ -127,3 +127,25 @@ test('a batch has no more items than the limit, except that one call may', async
   await settle();
   expect(began()).toEqual([8, 4, 12]);
 });
+
+test('an item that was left undone runs alone, and its error is of its call only', async () => {
+  const runs: (readonly string[])[] = [];
+  const coalescer = new Coalescer<string, string>({
+    run: async (items) => {
+      runs.push(items);
+      if (items.length === 1 && items[0] === 'bad') throw new Error('no');
+      return items.map((item) => (items.length > 1 && item !== 'quick' ? undefined : `${item}!`));
+    },
+    nameOf: (item) => item,
+    isOfOne: () => true,
+    limit: 1000,
+    after: new ManualClock(0).after,
+  });
+  const calls = [coalescer.add(['quick', 'slow']), coalescer.add(['quick', 'bad']), coalescer.add(['quick'])];
+  expect(await Promise.allSettled(calls)).toMatchObject([
+    { value: ['quick!', 'slow!'] },
+    { reason: { message: 'no' } },
+    { value: ['quick!'] },
+  ]);
+  expect(runs).toEqual([['quick', 'slow', 'quick', 'bad', 'quick'], ['slow'], ['bad']]);
+});

@@ -125,12 +125,13 @@ export interface RowTransactions {
 export interface RowChanges {
   /**
    * Inserts rows, or moves rows with the same keys. The outcomes have the order of the requests, as if the requests ran
-   * one after another. Without `tx`: its own commit.
+   * one after another. Without `tx`: its own commit, of nothing if it throws; a request that takes a second statement
+   * is then left undone, with the outcome undefined, unless it is the only one.
    */
-  schedule(timers: readonly ScheduleRequest[], tx?: Tx): Promise<readonly ScheduleOutcome[]>;
+  schedule(timers: readonly ScheduleRequest[], tx?: Tx): Promise<readonly (ScheduleOutcome | undefined)[]>;
 
-  /** Changes rows, the same row in order. Returns `derived` for a thing's timer. Without `tx`: its own commit. */
-  change(changes: readonly TimerChange[], tx?: Tx): Promise<readonly ChangeOutcome[]>;
+  /** Changes rows, the same row in order. Returns `derived` for a thing's timer. Without `tx`: as `schedule`. */
+  change(changes: readonly TimerChange[], tx?: Tx): Promise<readonly (ChangeOutcome | undefined)[]>;
 
   /** Cancels or shifts the scheduled timers of owners, except those with these ids; returns the rows. */
   changeByOwner(change: OwnersChange, exceptIds: readonly string[], tx?: Tx): Promise<readonly Timer[]>;

@@ -28,7 +28,7 @@ interface Dependencies {
 export const coalescedWrites = ({ store, indexWriter, after }: Dependencies): TimerWritePath => {
   const shared = { after, limit: LARGEST_BATCH, isOfOne: isOfOneIn(store) };
   /** Publishes the rows of a commit after it, a whole batch at once. */
-  const published = <Result extends readonly Written[]>(written: Result): Result => {
+  const published = <Result extends readonly (Written | undefined)[]>(written: Result): Result => {
     indexWriter.publish(indexChangesOf(appliedIn(written)));
     return written;
   };

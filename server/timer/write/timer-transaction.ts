@@ -86,12 +86,12 @@ export const inTransaction = ({ store, tx, writes, written }: InTransaction) => 
 /** Writes in the transaction `tx`; adds the written rows to `written`. */
 export const writesIn = ({ store, tx, written, firing = [] }: WritesIn): TimerWrites => ({
   schedule: async (timers) => {
-    const outcomes = await store.schedule(timers, tx);
+    const outcomes = (await store.schedule(timers, tx)).filter((outcome) => outcome !== undefined);
     note(written, appliedIn(outcomes));
     return outcomes;
   },
   change: async (changes) => {
-    const outcomes = await store.change(changes, tx);
+    const outcomes = (await store.change(changes, tx)).filter((outcome) => outcome !== undefined);
     note(written, appliedIn(outcomes));
     return outcomes;
   },
@@ -124,8 +124,9 @@ export async function* batchesOf(
 }
 
 /** The rows that were written. */
-export const appliedIn = (written: readonly Written[]): readonly Timer[] =>
+export const appliedIn = (written: readonly (Written | undefined)[]): readonly Timer[] =>
   written.flatMap((one) => {
+    if (one === undefined) return [];
     if (!('outcome' in one)) return one;
     return one.outcome === 'applied' || one.outcome === 'moved' ? one.timer : [];
   });

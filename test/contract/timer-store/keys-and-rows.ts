@@ -9,15 +9,15 @@ export const keysAndRowsContract = (name: string, make: MakeStore): void => {
     it('answers the new rows in the order of the requests, with ids that ascend between calls', async () => {
       const first = await scene.schedule(wanted('z', 5, { payload: { a: [1, null] } }));
       const outcomes = await scene.store.schedule([wanted('b'), wanted('a')]);
-      expect(outcomes.map(({ timer }) => timer.subject)).toEqual(['b', 'a']);
+      expect(outcomes.map((one) => one?.timer.subject)).toEqual(['b', 'a']);
       expect(first).toMatchObject({ state: 'scheduled', revision: 1, attempt: 0, payload: { a: [1, null] } });
       expect(first).toMatchObject({ dueAtMs: NOW_MS + 5, fireAtMs: NOW_MS + 5, createdAtMs: NOW_MS });
-      expect(outcomes.every(({ timer }) => BigInt(timer.id) > BigInt(first.id))).toBe(true);
+      expect(outcomes.every((one) => one && BigInt(one.timer.id) > BigInt(first.id))).toBe(true);
     });
 
     it('has at most one scheduled timer for each key, in one call and in two', async () => {
       const outcomes = await scene.store.schedule([wanted('a', 1), wanted('a', 2)]);
-      expect(outcomes.map(({ outcome }) => outcome)).toEqual(['applied', 'duplicate']);
+      expect(outcomes.map((one) => one?.outcome)).toEqual(['applied', 'duplicate']);
       const [again] = await scene.store.schedule([wanted('a', 3)]);
       expect(again).toMatchObject({ outcome: 'duplicate', timer: { dueAtMs: NOW_MS + 1 } });
     });
@@ -36,7 +36,7 @@ export const keysAndRowsContract = (name: string, make: MakeStore): void => {
         { target: key('a'), change: 'shift', byMs: -200 },
         { target: { timerId: timer.id }, change: 'shift', byMs: 30 },
       ]);
-      expect(outcomes.map(({ outcome }) => outcome)).toEqual(['applied', 'applied', 'applied']);
+      expect(outcomes.map((one) => one?.outcome)).toEqual(['applied', 'applied', 'applied']);
       expect((await scene.store.find([key('a')]))[0]).toMatchObject({ dueAtMs: NOW_MS + 1330, revision: 4 });
     });
 
@@ -64,12 +64,7 @@ export const keysAndRowsContract = (name: string, make: MakeStore): void => {
         { target: key('cancelled'), change: 'shift', byMs: 1 },
         { target: key('unknown'), change: 'cancel' },
       ]);
-      expect(outcomes.map(({ outcome }) => outcome)).toEqual([
-        'already-fired',
-        'already-fired',
-        'not-found',
-        'not-found',
-      ]);
+      expect(outcomes.map((one) => one?.outcome)).toEqual(['already-fired', 'already-fired', 'not-found', 'not-found']);
     });
 
     it('revives a dead timer at once with no attempts, unless its key is taken', async () => {

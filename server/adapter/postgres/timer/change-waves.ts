@@ -4,6 +4,8 @@ import type { SeenTimer } from '../../../timer/model/timer-store.ts';
 import { jsonOf, keyOf, type TimerKey } from './timer-row.ts';
 
 export interface ChangeStatements {
+  /** Whether nothing is committed between statements. Otherwise a change that takes a second one is left undone. */
+  readonly mayGoOn: boolean;
   byId(ids: readonly string[], columns: ChangeColumns): Promise<readonly Timer[]>;
   byKey(keys: readonly TimerKey[], columns: ChangeColumns): Promise<readonly Timer[]>;
   find(targets: readonly TimerTarget[]): Promise<readonly (Timer | undefined)[]>;
@@ -29,8 +31,8 @@ export interface ChangeColumns {
 export const changesInWaves = async (
   changes: readonly TimerChange[],
   statements: ChangeStatements,
-): Promise<readonly ChangeOutcome[]> => {
-  const outcomes: ChangeOutcome[] = [];
+): Promise<readonly (ChangeOutcome | undefined)[]> => {
+  const outcomes: (ChangeOutcome | undefined)[] = [];
   for (let from = 0; from < changes.length; ) {
     const wave = nextWave(changes, from);
     for (const outcome of await runWave(wave, statements)) outcomes.push(outcome);
@@ -38,6 +40,8 @@ export const changesInWaves = async (
   }
   return outcomes;
 };
+
+export const isOneWave = (changes: readonly TimerChange[]): boolean => nextWave(changes, 0).length === changes.length;
 
 const nameOf = (target: TimerTarget): string => ('timerId' in target ? target.timerId : keyOf(target));
 
@@ -69,12 +73,15 @@ const columnsOfChanges = (changes: readonly TimerChange[]): ChangeColumns => ({
   }),
 });
 
-const runWave = async (wave: readonly TimerChange[], statements: ChangeStatements): Promise<ChangeOutcome[]> => {
+const runWave = async (
+  wave: readonly TimerChange[],
+  statements: ChangeStatements,
+): Promise<(ChangeOutcome | undefined)[]> => {
   const changed = await changeScheduled(wave, statements);
   const missed = wave.filter((_, at) => changed[at] === undefined);
   if (missed.length === 0) return changed.flatMap((timer) => (timer ? { outcome: 'applied', timer } : []));
   const present = await statements.find(missed.map(({ target }) => target));
-  const outcomes: ChangeOutcome[] = [];
+  const outcomes: (ChangeOutcome | undefined)[] = [];
   let next = 0;
   for (const [at, change] of wave.entries()) {
     const timer = changed[at];
@@ -106,20 +113,18 @@ const changeOther = async (
   change: TimerChange,
   timer: Timer | undefined,
   statements: ChangeStatements,
-): Promise<ChangeOutcome> => {
+): Promise<ChangeOutcome | undefined> => {
   if (timer !== undefined && isOfThing(timer.id)) return { outcome: 'derived' };
   if (timer?.state === 'completed') return { outcome: 'already-fired' };
   const isSo = change.change === 'revive' || change.change === 'resume';
   if (timer?.state === 'scheduled' && isSo) return { outcome: 'applied', timer };
   if (timer?.state !== 'dead') return { outcome: 'not-found' };
-  if (change.change === 'revive') {
-    const [revived] = await statements.revive(timer);
-    return revived === undefined ? { outcome: 'duplicate' } : { outcome: 'applied', timer: revived };
-  }
   const ending = endingOf(change);
-  if (ending === undefined) return { outcome: 'already-fired' };
-  const [ended] = await statements.endDead(timer, ending);
-  return ended === undefined ? { outcome: 'not-found' } : { outcome: 'applied', timer: ended };
+  if (change.change !== 'revive' && ending === undefined) return { outcome: 'already-fired' };
+  if (!statements.mayGoOn) return undefined;
+  const [written] = await (ending ? statements.endDead(timer, ending) : statements.revive(timer));
+  if (written !== undefined) return { outcome: 'applied', timer: written };
+  return { outcome: ending ? 'not-found' : 'duplicate' };
 };
 
 /** All other changes come too late for a dead timer. */

@@ -5,6 +5,8 @@ import { givesRecurrence, recurrenceOf } from '../../../timer/recurrence/recurre
 import { jsonOf, keyOf, type NewRow, newTimerOf, type TimerKey } from './timer-row.ts';
 
 interface ScheduleStatements {
+  /** Whether nothing is committed between statements. Otherwise a request that takes a second one is left undone. */
+  readonly mayGoOn: boolean;
   /** Inserts timers with free keys. */
   add(wanted: readonly NewTimer[]): Promise<readonly NewRow[]>;
   /** Inserts timers with free keys, and moves those of the same owner. No key twice. */
@@ -23,9 +25,9 @@ export const scheduleTimers = async (
   wanted: readonly ScheduleRequest[],
   statements: ScheduleStatements,
   tries = 1,
-): Promise<readonly ScheduleOutcome[]> => {
+): Promise<readonly (ScheduleOutcome | undefined)[]> => {
   if (tries > MOST_TRIES) throw new Locked('other transactions schedule and end this timer again and again');
-  const outcomes: ScheduleOutcome[] = [];
+  const outcomes: (ScheduleOutcome | undefined)[] = [];
   for (let from = 0; from < wanted.length; ) {
     const wave = nextWave(wanted, from);
     const written = await (wave[0]?.orMove ? addOrMove(wave, statements) : add(wave, statements));
@@ -34,6 +36,8 @@ export const scheduleTimers = async (
   }
   return outcomes;
 };
+
+export const isOneWave = (wanted: readonly ScheduleRequest[]): boolean => nextWave(wanted, 0).length === wanted.length;
 
 /** As parameters for `unnest`: kinds, subjects, owners, instants, distances from now, payloads, recurrences, policies. */
 export const scheduleColumns = (timers: readonly NewTimer[]): readonly unknown[] => [
@@ -86,17 +90,18 @@ const withOthers = async (
   wave: readonly ScheduleRequest[],
   written: Written,
   { statements, tries }: { readonly statements: ScheduleStatements; readonly tries: number },
-): Promise<readonly ScheduleOutcome[]> => {
+): Promise<readonly (ScheduleOutcome | undefined)[]> => {
   const missed = wave.filter((_, at) => written[at] === undefined);
   if (missed.length === 0) return written.flatMap((outcome) => outcome ?? []);
   const present = await statements.find(missed);
-  const all: ScheduleOutcome[] = [];
+  const all: (ScheduleOutcome | undefined)[] = [];
   for (const [at, one] of wave.entries()) {
     const timer = present.get(keyOf(one));
     const outcome = written[at];
     const isTaken = timer?.state === 'scheduled' && (!one.orMove || timer.owner !== one.owner);
     if (outcome !== undefined) all.push(outcome);
     else if (isTaken) all.push({ outcome: 'duplicate', timer });
+    else if (!statements.mayGoOn) all.push(undefined);
     else all.push(...(await scheduleTimers([one], statements, tries + 1)));
   }
   return all;

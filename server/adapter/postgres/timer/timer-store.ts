@@ -27,10 +27,10 @@ import { type Database, NOW } from '../database.ts';
 import { lend } from '../lend.ts';
 import { BEGIN, withTransaction } from '../transaction.ts';
 import { isContention, isWorldFault } from '../world-fault.ts';
-import { type ChangeColumns, changesInWaves } from './change-waves.ts';
+import { type ChangeColumns, changesInWaves, isOneWave } from './change-waves.ts';
 import { fireTransaction } from './fire-transaction.ts';
 import { renewedColumns, updateColumns } from './save-sql.ts';
-import { scheduleColumns, scheduleTimers } from './schedule-timers.ts';
+import { isOneWave as isOneScheduleWave, scheduleColumns, scheduleTimers } from './schedule-timers.ts';
 import { PostgresThingRows } from './thing-rows.ts';
 import { manyColumns } from './timer-change-sql.ts';
 import {
@@ -91,16 +91,19 @@ export class PostgresTimerStore extends PostgresThingRows implements TimerStore 
     return this.#database.now(tx);
   }
 
-  schedule(timers: readonly ScheduleRequest[], tx?: Tx): Promise<readonly ScheduleOutcome[]> {
+  schedule(timers: readonly ScheduleRequest[], tx?: Tx): Promise<readonly (ScheduleOutcome | undefined)[]> {
+    if (!tx && !isOneScheduleWave(timers)) return this.#committed((client) => this.schedule(timers, client));
     const valuesOf = (wanted: readonly NewTimer[]) => [...scheduleColumns(wanted), this.#database.datedMs()];
     return scheduleTimers(timers, {
+      mayGoOn: tx !== undefined || timers.length === 1,
       add: (wanted) => this.#statements.rows<NewRow>('schedule', valuesOf(wanted), tx),
       addOrMove: (wanted) => this.#statements.locking('scheduleOrMove', valuesOf(wanted), tx),
       find: (keys) => timersByKey(this.#statements, keys, tx),
     });
   }
 
-  async change(changes: readonly TimerChange[], tx?: Tx): Promise<readonly ChangeOutcome[]> {
+  change(changes: readonly TimerChange[], tx?: Tx): Promise<readonly (ChangeOutcome | undefined)[]> {
+    if (!tx && !isOneWave(changes)) return this.#committed((client) => this.change(changes, client));
     const datedMs = () => this.#database.datedMs();
     const run = (
       statement: 'changeById' | 'changeByKey',
@@ -108,6 +111,7 @@ export class PostgresTimerStore extends PostgresThingRows implements TimerStore 
       { names, values, results }: ChangeColumns,
     ): Promise<Timer[]> => this.#statements.locking(statement, [...targets, names, values, datedMs(), results], tx);
     return changesInWaves(changes, {
+      mayGoOn: tx !== undefined || changes.length === 1,
       byId: (ids, columns) => run('changeById', [ids], columns),
       byKey: (keys, columns) => run('changeByKey', columnsOf(keys), columns),
       find: (targets) => findTimers(this.#statements, targets, tx),
@@ -115,6 +119,11 @@ export class PostgresTimerStore extends PostgresThingRows implements TimerStore 
       endDead: ({ id, revision }, ending) =>
         this.#statements.locking('endDead', [id, revision, datedMs(), ...ending], tx),
     });
+  }
+
+  /** Several statements commit together: the calls of a failed batch run again, and must find nothing done. */
+  #committed<T>(work: (client: Tx) => Promise<T>): Promise<T> {
+    return withTransaction(this.#database.pool, work);
   }
 
   async changeByOwner(change: OwnersChange, exceptIds: readonly string[], tx?: Tx): Promise<readonly Timer[]> {

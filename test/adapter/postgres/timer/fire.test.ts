@@ -29,7 +29,7 @@ const fireOn = async (open?: (url: string) => Pool, update: (timer: Timer) => Ti
   dispose = database.dispose;
   const store = new PostgresTimerStore(new Database(database));
   const wanted = { kind: 'order', subject: 'a', owner: 'ann', dueAtMs: 1 };
-  const seen = (await store.schedule([wanted])).map(({ timer }) => timer);
+  const seen = (await store.schedule([wanted])).flatMap((one) => one?.timer ?? []);
   const said: string[] = [];
   database.pool.on('acquire', (client) => {
     const query = client.query.bind(client) as (...args: unknown[]) => unknown;

@@ -18,7 +18,7 @@ const timers = wanted.map((one, at) => newTimer(String(at), one, 1));
 it('as many timers as anybody has are scheduled in one call', async () => {
   const rows = wanted.map(({ kind, subject }, id): NewRow => ({ id, kind, subject, created_at: 1 }));
   const none = async () => [];
-  const statements = { add: async () => rows, addOrMove: none, find: async () => new Map() };
+  const statements = { mayGoOn: true, add: async () => rows, addOrMove: none, find: async () => new Map() };
   const outcomes = await scheduleTimers(wanted, statements);
   expect(outcomes).toHaveLength(MANY);
   expect(outcomes.at(-1)).toMatchObject({ outcome: 'applied', timer: { subject: `s${MANY - 1}` } });
@@ -30,7 +30,7 @@ it('a timer that is never written and never found is tried a few times only', as
     tries += 1;
     return [];
   };
-  const statements = { add: none, addOrMove: none, find: async () => new Map() };
+  const statements = { mayGoOn: true, add: none, addOrMove: none, find: async () => new Map() };
   const [one] = wanted as [NewTimer];
   for (const request of [one, { ...one, orMove: true }]) {
     tries = 0;
@@ -42,7 +42,7 @@ it('a timer that is never written and never found is tried a few times only', as
 it('and as many are changed', async () => {
   const changes = timers.map(({ id }): TimerChange => ({ target: { timerId: id }, change: 'pause' }));
   const unasked = async (): Promise<never> => Promise.reject(new Error('nothing else is asked'));
-  const statements = { byKey: unasked, find: unasked, revive: unasked, endDead: unasked };
+  const statements = { mayGoOn: true, byKey: unasked, find: unasked, revive: unasked, endDead: unasked };
   const outcomes = await changesInWaves(changes, { ...statements, byId: async () => timers });
   expect(outcomes).toHaveLength(MANY);
 });

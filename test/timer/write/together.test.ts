@@ -1,0 +1,118 @@
+import type { PoolClient } from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { kindsOf } from '../../support/engine/kinds-of.ts';
+import { type EngineUnderTest, makeEngine, NOW_MS } from '../../support/engine/timer-engine.ts';
+import { endTimers } from '../../support/postgres/timer-rows.ts';
+
+let under: EngineUnderTest;
+let holder: PoolClient;
+beforeEach(async () => {
+  under = await makeEngine();
+  await under.engine.runDue();
+  await under.store.registerKinds(kindsOf('order'));
+  holder = await under.pool.connect();
+  await holder.query('begin');
+});
+afterEach(async () => {
+  await holder.query('rollback');
+  holder.release();
+  await under.dispose();
+});
+
+const MINUTE_MS = 60_000;
+const YEARS_MS = 100 * 365 * 86_400_000;
+const key = (subject: string) => ({ kind: 'order', subject });
+const order = (subject: string) => ({ ...key(subject), owner: 'ann', dueAtMs: NOW_MS + MINUTE_MS });
+const find = async (subject: string) => (await under.timers.find([key(subject)]))[0];
+const schedule = async (subject: string): Promise<string> => {
+  await under.timers.schedule([order(subject)]);
+  return (await find(subject))?.id ?? '';
+};
+/** Another transaction has the timer's row. */
+const hold = (subject: string) =>
+  holder.query("select from kibble.timer where kind = 'order' and subject = $1 for update", [subject]);
+
+describe('calls of one turn, of which one fails after others were written', () => {
+  it('shift each timer once, whichever way it is named', async () => {
+    const timerId = await schedule('a');
+    await schedule('b');
+    const [a, b] = await Promise.allSettled([
+      under.timers.shift([{ timerId, byMs: 500 }]),
+      under.timers.shift([{ ...key('b'), byMs: YEARS_MS }]),
+    ]);
+    expect(a).toMatchObject({ value: [{ outcome: 'applied', timer: { revision: 2 } }] });
+    expect(b).toMatchObject({ reason: { code: 'options/invalid' } });
+    expect(await find('a')).toMatchObject({ dueAtMs: NOW_MS + MINUTE_MS + 500, revision: 2 });
+    expect(await under.index.orders.listByOwner('ann')).toMatchObject([
+      { fireAtMs: NOW_MS + MINUTE_MS },
+      { timerId, fireAtMs: NOW_MS + MINUTE_MS + 500 },
+    ]);
+  });
+
+  it('shift a timer once for each call', async () => {
+    await schedule('a');
+    await schedule('b');
+    const shift = (subject: string, byMs: number) => under.timers.shift([{ ...key(subject), byMs }]);
+    await Promise.allSettled([shift('a', 500), shift('a', 30), shift('b', YEARS_MS)]);
+    expect(await find('a')).toMatchObject({ dueAtMs: NOW_MS + MINUTE_MS + 530, revision: 3 });
+  });
+
+  it('answer a new timer with applied, not with its own duplicate', async () => {
+    await schedule('known');
+    const [a, b] = await Promise.allSettled([
+      under.timers.schedule([order('a')]),
+      under.timers.scheduleOrMove([{ ...key('b'), owner: 'ann', inMs: YEARS_MS }]),
+    ]);
+    expect(a).toMatchObject({ value: [{ outcome: 'applied' }] });
+    expect(b).toMatchObject({ reason: { code: 'options/invalid' } });
+    expect(await under.index.orders.listByOwner('ann')).toHaveLength(2);
+  });
+
+  it('keep their outcomes when another transaction has a dead timer of one call', async () => {
+    await schedule('a');
+    await schedule('b');
+    await schedule('dead');
+    await under.pool.query(endTimers('dead', "subject = 'dead'"));
+    await hold('dead');
+    const outcomes = await Promise.allSettled([
+      under.timers.shift([{ ...key('a'), byMs: 500 }]),
+      under.timers.cancel([key('b')]),
+      under.timers.cancel([key('dead')]),
+    ]);
+    expect(outcomes).toMatchObject([
+      { value: [{ outcome: 'applied' }] },
+      { value: [{ outcome: 'applied' }] },
+      { reason: { code: '55P03' } },
+    ]);
+    expect(await find('a')).toMatchObject({ dueAtMs: NOW_MS + MINUTE_MS + 500, revision: 2 });
+  });
+
+  it('end dead timers as well, beside others and many in a call', async () => {
+    await schedule('a');
+    for (const subject of ['b', 'c', 'd']) await schedule(subject);
+    await under.pool.query(endTimers('dead', "subject <> 'a'"));
+    const outcomes = await Promise.all([
+      under.timers.cancel([key('a'), key('b'), key('none')]),
+      under.timers.revive([key('c')]),
+      under.timers.complete([key('d')]),
+    ]);
+    expect(outcomes.flat().map(({ outcome }) => outcome)).toEqual([
+      'applied',
+      'applied',
+      'not-found',
+      'applied',
+      'applied',
+    ]);
+  });
+});
+
+it('a refused call has changed none of its timers', async () => {
+  const timerId = await schedule('a');
+  await schedule('b');
+  const items = [
+    { timerId, byMs: 500 },
+    { ...key('b'), byMs: YEARS_MS },
+  ];
+  await expect(under.timers.shift(items)).rejects.toMatchObject({ code: 'options/invalid' });
+  expect(await find('a')).toMatchObject({ dueAtMs: NOW_MS + MINUTE_MS, revision: 1 });
+});
