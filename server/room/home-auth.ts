@@ -88,12 +88,15 @@ const subOf = ({ sub }: Identity): string => sub;
 
 /** How often revocations are read: connections end at most this much later, plus a turn of their room. */
 const POLL_EVERY_MS = 500;
+/** Two minutes: a room looks once a second, and the seat of a client that lost its connection is reserved for a minute. */
+const SEEN_FOR_READS = 240;
 
 /** Checks tokens for rooms: at a join by the rows, for connected clients by the last read. */
 export class RevokedTokens {
   readonly #revocations: Revocations;
   #recent: ReadonlyMap<string, number> = new Map();
-  #lookedAtMs: number | undefined;
+  /** Each read counts from the oldest of these, so that what is new in one read is in the next ones too. */
+  #lookedAtMs: readonly number[] = [];
 
   constructor(revocations: Revocations) {
     this.#revocations = revocations;
@@ -101,8 +104,8 @@ export class RevokedTokens {
 
   /** For a loop. */
   tick = async (): Promise<number> => {
-    const { nowMs, revoked } = await this.#revocations.recent(this.#lookedAtMs);
-    this.#lookedAtMs = nowMs;
+    const { nowMs, revoked } = await this.#revocations.recent(this.#lookedAtMs[0]);
+    this.#lookedAtMs = [...this.#lookedAtMs, nowMs].slice(-SEEN_FOR_READS);
     this.#recent = new Map(revoked.map(({ key, issuedUntilMs }) => [key, issuedUntilMs]));
     return POLL_EVERY_MS;
   };

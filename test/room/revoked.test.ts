@@ -102,3 +102,32 @@ it('what was looked up last is what rooms see, and each look says from when the 
   expect([0, 50, 51].map((ms) => tokens.wasRevoked(bearer(ms)))).toEqual([true, true, false]);
   expect(looks).toEqual([undefined, 1_001]);
 });
+
+it('what was revoked while this process could not read is seen for two minutes, whenever a room looks', async () => {
+  let nowMs = 0;
+  const revokedAtMs = 60_000;
+  const minuteMs = 60_000;
+  const tokens = new RevokedTokens({
+    isRevoked: async () => false,
+    // As the store does.
+    recent: async (lookedAtMs = nowMs) => ({
+      nowMs,
+      revoked:
+        nowMs >= revokedAtMs && revokedAtMs >= Math.min(nowMs, lookedAtMs) - 5 * minuteMs
+          ? [{ key: 'player:ann', issuedUntilMs: 50 }]
+          : [],
+    }),
+  });
+  const readFor = async (ms: number): Promise<boolean[]> => {
+    const seen: boolean[] = [];
+    for (const endMs = nowMs + ms; nowMs < endMs; nowMs += 500) {
+      await tokens.tick();
+      seen.push(tokens.wasRevoked({ keys: ['player:ann'], issuedAtMs: 0 }));
+    }
+    return seen;
+  };
+  expect(await readFor(30_000)).not.toContain(true);
+  nowMs = 10 * minuteMs;
+  expect(await readFor(119_000)).not.toContain(false);
+  expect((await readFor(2 * minuteMs)).at(-1)).toBe(false);
+});
