@@ -86,6 +86,12 @@ export const homeHoldsContract = (name: string, make: MakeStore): void => {
       expect(await found('a')).toMatchObject([{ attempt: 3, lastError: 'still no', fireAtMs: NOW_MS + 9000 }]);
     });
 
+    it('are remembered only of owners with things: an erased one does not come back', async () => {
+      await scene.store.hold([{ owner: 'cleo', untilMs, ...held }]);
+      await scene.changeThings({ put: [thing('cleo', 'd', -10)] });
+      expect((await scene.store.listStuck(10)).map(({ owner }) => owner)).toEqual(['ann', 'ann']);
+    });
+
     it('are free at once when they were settled', async () => {
       await scene.store.release(['ann', 'unknown']);
       expect(await found('a')).toMatchObject([{ attempt: 0, lastError: undefined, fireAtMs: NOW_MS - 10 }]);

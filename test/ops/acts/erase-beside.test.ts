@@ -100,7 +100,7 @@ const erasedAfter = (statement: string) => {
 
 const tablesOfAnn = async (): Promise<readonly string[]> => {
   const found: string[] = [];
-  for (const table of ['home', 'thing', 'event', 'checkpoint', 'job_target']) {
+  for (const table of ['home', 'thing', 'event', 'checkpoint', 'job_target', 'home_hold']) {
     const { rowCount } = await database.pool.query(`select from kibble.${table} where player_id = 'ann'`);
     if (rowCount) found.push(table);
   }
@@ -131,6 +131,15 @@ describe('an erasure leaves nothing of a player', () => {
     );
     expect(made).toEqual({ count: 1, sample: ['ann'] });
     expect(await erased()).toMatchObject({ ok: true });
+    expect(await tablesOfAnn()).toEqual([]);
+  });
+
+  it('whose home could not be settled, and is put on hold at the same time', async () => {
+    const finish = await heldErasure();
+    const holding = database.timers.hold([{ owner: 'ann', untilMs: LATEST_MS, attempt: 1, lastError: 'of ann' }]);
+    await Promise.race([holding, isWaitingForRow()]);
+    expect(await finish()).toMatchObject({ ok: true });
+    await holding;
     expect(await tablesOfAnn()).toEqual([]);
   });
 });

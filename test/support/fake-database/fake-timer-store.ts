@@ -149,7 +149,8 @@ export class FakeTimerStore extends FakeKindStore implements TimerStore {
   }
 
   async hold(holds: readonly HomeHold[]): Promise<void> {
-    this.#holds.hold(holds);
+    const known = new Set(this.#committed.all().flatMap(({ id, owner }) => (isOfThing(id) ? owner : [])));
+    this.#holds.hold(holds.filter(({ owner }) => known.has(owner)));
   }
 
   async release(owners: readonly string[]): Promise<void> {

@@ -5,7 +5,10 @@ import { besideErase, playerHash } from '../home/home-sql.ts';
 import { setStatementTimeout } from '../statement.ts';
 import { indexEntryOf, type TimerRow } from '../timer/timer-row.ts';
 
-/** The player's tables in the order in which they are emptied; each statement returns the removed rows. */
+/**
+ * The player's tables in the order in which they are emptied, after the things, which a new hold locks. Each statement
+ * returns the removed rows.
+ */
 const tables = ['timer_command', 'home_hold', 'event', 'checkpoint', 'job_target', 'home'] as const;
 
 /** Erases players in Postgres (`EraseStore`). The game empties its own inventory. */
