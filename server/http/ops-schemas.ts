@@ -4,7 +4,7 @@ import { LATEST_MS } from '../../shared/latest-ms.ts';
 import type { OpsAct } from '../../shared/ops/act.ts';
 import { type OpsRouteName, opsActs } from '../../shared/ops/acts.ts';
 import type { Input } from '../../shared/ops/input.ts';
-import { jobFilter, playerId } from '../../shared/ops/job-filter.ts';
+import { jobFilter, playerId, storedText } from '../../shared/ops/job-filter.ts';
 import { commandId, itemCounts } from '../../shared/protocol.ts';
 import { name, text } from '../../shared/rule-shapes.ts';
 
@@ -33,7 +33,7 @@ const checkOf = (input: Input, isQuery: boolean): z.ZodType => {
 };
 
 const plain = {
-  raw: z.string().max(2000),
+  raw: storedText(2000),
   name,
   player: playerId,
   timer: timerId,

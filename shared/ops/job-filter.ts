@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import { PLAYER_ID } from '../ids.ts';
 import { name, namedOf } from '../rule-shapes.ts';
+import { isText } from '../text.ts';
 
 export const playerId = z.string().regex(PLAYER_ID, 'is no player id');
 /** A field of a thing. */
 const field = z.string().regex(/^[\w-]{1,64}$/, 'is no field');
+
+/** Stored text, with any characters that can be stored. */
+export const storedText = (max: number) => z.string().max(max).refine(isText, 'has characters that are not text');
 
 /** Selects the players of a job; all given conditions must hold. */
 export const jobFilter = z.strictObject({
@@ -16,7 +20,7 @@ export const jobFilter = z.strictObject({
       /** True: the player has no such thing. */
       isMissing: z.boolean().optional(),
       /** Fields of the thing with exactly this value. */
-      fields: namedOf(field, z.union([z.string().max(200), z.number(), z.boolean()])).optional(),
+      fields: namedOf(field, z.union([storedText(200), z.number(), z.boolean()])).optional(),
       /** Fields with at least this number. */
       atLeast: namedOf(field, z.number()).optional(),
     })

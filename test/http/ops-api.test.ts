@@ -99,6 +99,13 @@ describe('a request that is not right', () => {
     expect(body.params.faults).toMatchObject([{ path: at }]);
   });
 
+  it.each(['\0', '\ud800'])('is refused with the text %j, which Postgres cannot store', async (name) => {
+    const filter = { things: { module: 'pets', fields: { name } } };
+    const job = await server.ask('createJob', {}, why({ filter, items: { snack: 1 } }));
+    const revival = await server.ask('reviveDead', {}, why({ kind: 'feeding', error: name }));
+    expect([job.status, revival.status]).toEqual([400, 400]);
+  });
+
   it.each(['not json', '"text"', '[]', 'null', '{"a":', ''])('is refused with the body %s', async (body) => {
     const response = await post('/players/ann/grant', body);
     expect(response.status).toBe(400);
@@ -122,6 +129,7 @@ describe('a request that is not right', () => {
     ['/timers?limit=1&limit=2', 400],
     ['/timers?after=nowhere', 400],
     ['/timers?after=5.007', 400],
+    ['/timers?error=%00', 400],
     ['/search', 400],
     ['/no-such-route', 404],
     ['/players/ann/grant', 404],
