@@ -16,7 +16,7 @@ import { type RulesCare, rulesActs } from './acts/rules-acts.ts';
 import { kindActs, type PausedKinds, type TimerLocks, timerActs } from './acts/timer-acts.ts';
 import { type JobOrders, jobActs } from './jobs/job-acts.ts';
 import type { Handles, Operator, OpsCall, OpsResult } from './perform/ops-call.ts';
-import { type AuditStore, readOrRefuse } from './perform/perform.ts';
+import { type AuditStore, actOrRefuse } from './perform/perform.ts';
 import { type OverviewSources, overview } from './reads/overview.ts';
 import { type PlayerRows, type PlayerSearch, playerReads } from './reads/player-reads.ts';
 import { thingReads } from './reads/thing-reads.ts';
@@ -71,14 +71,17 @@ const handles: Required<Handles<OpsDependencies>> = {
   ...clockActs,
 };
 
-type Handle = (on: OpsDependencies, call: object) => Promise<OpsResult<unknown>>;
+interface AnyCall {
+  readonly input: { readonly commandId?: string };
+}
+type Handle = (on: OpsDependencies, call: AnyCall) => Promise<OpsResult<unknown>>;
 
-/** All acts of operators by name. A read returns faults of the world as refusals, as `perform` does for writes. */
+/** All acts of operators by name. They return faults of the world as refusals. */
 export const opsHandlers = (on: OpsDependencies): OpsHandlers => {
   const bound = Object.entries(handles as unknown as Readonly<Record<OpsRouteName, Handle>>).map(([name, handle]) => {
     const { method }: OpsAct = opsActs[name as OpsRouteName];
-    const handler = (call: object) =>
-      method === 'GET' ? readOrRefuse(on.audit, () => handle(on, call)) : handle(on, call);
+    const handler = (call: AnyCall) =>
+      actOrRefuse(on.audit, () => handle(on, call), method === 'GET' ? undefined : call.input.commandId);
     return [name, handler];
   });
   return Object.fromEntries(bound);

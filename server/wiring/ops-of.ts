@@ -73,7 +73,7 @@ export const opsOf = ({ timers, service, modules, rules, inventory, activity }: 
       // The shards name their owner so.
       process: due.nodes.self,
       lanes: () => engine.lanes,
-      oldestUnackedMs: async () => (await engine.care.state()).inside?.oldestUnackedMs ?? 0,
+      oldestUnackedMs: async () => (await engine.care.state()).inside?.oldestUnackedMs,
     },
   };
   return {

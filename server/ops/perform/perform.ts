@@ -8,7 +8,7 @@ import type { Modules } from '../../domain/modules.ts';
 import { HostFault, rejectionOf, StoreFault } from '../../home/model/faults.ts';
 import { commandHash } from '../../home/model/home-store.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
-import { type OpsRefusal, type OpsResult, opsRefusal } from './ops-call.ts';
+import { type OpsResult, opsRefusal } from './ops-call.ts';
 
 /** One act of an operator on one target. */
 export interface AuditEntry {
@@ -108,10 +108,7 @@ export const perform = async <Answer, Aside = undefined>(
     return ok(performed(order, deed));
   } catch (error) {
     if (error instanceof Abandoned) return error.result as OpsResult<Performed<Answer, Aside>>;
-    const { code, params } = rejectionOf(error);
-    if (code !== 'server/unavailable') return opsRefusal(code, params);
-    if (isOfWorld(store, error)) return opsRefusal(code, { commandId });
-    throw error;
+    return refusalOf(store, error, commandId);
   }
 };
 
@@ -155,27 +152,31 @@ const entriesOf = (order: OpsOrder, hash: string, deed: Deed<unknown, unknown>):
   ];
 };
 
-/** Runs a read; a fault of the world becomes a refusal. */
-export const readOrRefuse = async <Answer>(
-  store: Pick<AuditStore, 'isWorldFault'>,
-  read: () => Promise<OpsResult<Answer>>,
+type Faults = Pick<AuditStore, 'isWorldFault'>;
+
+/** Runs an act; a fault of the world becomes a refusal, also beside `perform`. `commandId`: of a write. */
+export const actOrRefuse = async <Answer>(
+  store: Faults,
+  act: () => Promise<OpsResult<Answer>>,
+  commandId: string | undefined,
 ): Promise<OpsResult<Answer>> => {
   try {
-    return await read();
+    return await act();
   } catch (error) {
-    const { code, params } = rejectionOf(error);
-    if (code !== 'server/unavailable') return opsRefusal(code, params);
-    if (!isOfWorld(store, error)) throw error;
-    const refusal: OpsRefusal = {
-      code: 'server/unavailable',
-      message: 'the database does not answer: try again',
-      params: {},
-    };
-    return { ok: false, error: refusal };
+    return refusalOf(store, error, commandId);
   }
 };
 
-const isOfWorld = (store: Pick<AuditStore, 'isWorldFault'>, error: unknown): boolean =>
+/** Throws an error that is neither the world's nor that of a game's code. */
+const refusalOf = (store: Faults, error: unknown, commandId: string | undefined): OpsResult<never> => {
+  const { code, params } = rejectionOf(error);
+  if (code !== 'server/unavailable') return opsRefusal(code, params);
+  if (!isOfWorld(store, error)) throw error;
+  if (commandId !== undefined) return opsRefusal(code, { commandId });
+  return { ok: false, error: { code, message: 'the database does not answer: try again', params: {} } };
+};
+
+const isOfWorld = (store: Faults, error: unknown): boolean =>
   error instanceof StoreFault || (error instanceof HostFault && error.retryable) || store.isWorldFault(error);
 
 /** A home as the audit stores it: the parts that an operator can change. */

@@ -16,8 +16,8 @@ export interface OverviewSources {
   readonly process: string;
   /** The parts that are degraded; undefined: not ready. */
   readonly degraded: () => readonly string[] | undefined;
-  /** Age of the oldest unacked delivery. Throws while the index is away. */
-  readonly oldestUnackedMs: () => Promise<number>;
+  /** Age of the oldest unacked delivery. Undefined while the index is away. */
+  readonly oldestUnackedMs: () => Promise<number | undefined>;
 }
 
 /** The overview. Counts are of the database; commands and lateness only of this process. */
@@ -27,7 +27,7 @@ export const overview = async (sources: OverviewSources): Promise<OpsResult<OpsO
     reads.counts(),
     kinds.registeredKinds(),
     kinds.pausedKinds(),
-    oldestUnackedMs().catch(() => undefined),
+    oldestUnackedMs(),
   ]);
   const { nowMs, pending, overdue, dead, stuck, players, oldestFireAtMs } = counts;
   return ok({
