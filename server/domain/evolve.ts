@@ -72,7 +72,8 @@ const olderEvent = (module: LoadedModule, own: string, event: HomeEvent): object
 
 const evolveByEngine = (modules: Modules, home: Home, event: HomeEvent): Home => {
   if (!isEngineEvent(event)) {
-    if (modules.isRetired(event.type)) return counted(home, event.type.slice(0, event.type.indexOf('/')), event);
+    const retired = modules.retiredOf(event.type, home.opened);
+    if (retired !== undefined) return counted(home, retired, event);
     throw new ModuleMissing(event.type, 'has no module here that knows the event');
   }
   switch (event.type) {

@@ -105,9 +105,15 @@ export class Modules {
     return this.#given[0].filter(({ config }) => config !== undefined);
   }
 
-  /** Whether an event of this type has no effect any more, because its module was removed for good. */
-  isRetired(type: string): boolean {
-    return this.retired.includes(type.slice(0, Math.max(0, type.indexOf('/'))));
+  /**
+   * The module, removed for good, that wrote an event of this type; `opened`: the modules that have opened the home. A
+   * type without a prefix is of the oldest module, unless that one is here or may be missing by mistake.
+   */
+  retiredOf(type: string, opened: readonly string[]): string | undefined {
+    const at = type.indexOf('/');
+    if (at !== -1) return this.retired.find((name) => name === type.slice(0, at));
+    if (this.oldest || opened.some((name) => !this.#named.has(name) && !this.retired.includes(name))) return undefined;
+    return this.retired.find((name) => opened.includes(name)) ?? this.retired[0];
   }
 
   #add(module: LoadedModule): void {

@@ -60,13 +60,24 @@ describe('modules', () => {
     const modules = new Modules([puppet('aa')], ['old', 'older']);
     expect(modules.retired).toEqual(['old', 'older']);
     expect(modules.timerKinds).toEqual(['aa', 'old', 'older']);
-    expect(['old/gone', 'older/gone', 'aa/gone', 'old', 'oldest/gone'].map((type) => modules.isRetired(type))).toEqual([
-      true,
-      true,
-      false,
-      false,
-      false,
+    const ofType = (type: string) => modules.retiredOf(type, ['aa']);
+    expect(['old/gone', 'older/gone', 'aa/gone', 'oldest/gone', '/gone'].map(ofType)).toEqual([
+      'old',
+      'older',
+      undefined,
+      undefined,
+      undefined,
     ]);
+  });
+
+  it.each([
+    ['that opened the home', ['aa', 'older'], 'older'],
+    ['listed first, where an older log names none', ['aa'], 'old'],
+    ['unknown, where another module of the home is missing', ['aa', 'older', 'bb'], undefined],
+  ])('wrote events without a prefix if none of them is here: the retired one %s', (_, opened, writer) => {
+    expect(new Modules([puppet('aa')], ['old', 'older']).retiredOf('gone', opened)).toBe(writer);
+    expect(new Modules([puppet('aa')]).retiredOf('gone', opened)).toBeUndefined();
+    expect(new Modules([puppet('aa', { wire })], ['old', 'older']).retiredOf('gone', opened)).toBeUndefined();
   });
 
   it.each([

@@ -133,6 +133,14 @@ const differencesIn = async (pool: Pool, modules: Kibble['modules']) => {
   return found;
 };
 
+/** Nothing is folded before the transactions of other tests, on the same Postgres, let it go. */
+const foldingIn = (pool: Pool) => (modules: Kibble['modules'], limit: number) =>
+  new PostgresRetainedStore({
+    database: new Database({ pool, schema: 'kibble' }),
+    modules,
+    log: silentLog,
+  }).foldEvents(LATEST_MS, limit);
+
 it.for([0, 1, 3, 5])(
   'reads what an older version wrote, also where %i old events were folded away',
   async (events, { expect }) => {
@@ -142,13 +150,7 @@ it.for([0, 1, 3, 5])(
     clock.advance(2 * HOUR_MS);
     await first.runDue();
     await first.say('ann', 'village:upgrade', { site: 'mill' });
-    // Nothing is folded before the transactions of other tests, on the same Postgres, let it go.
-    const fold = (modules: Kibble['modules'], limit: number) =>
-      new PostgresRetainedStore({
-        database: new Database({ pool, schema: 'kibble' }),
-        modules,
-        log: silentLog,
-      }).foldEvents(LATEST_MS, limit);
+    const fold = foldingIn(pool);
     for (let folded = 0; folded < events; ) folded += await fold(first.kibble.modules, events - folded);
     await first.end();
 
@@ -185,6 +187,28 @@ it('adds the pets to an older game: its logs still give the rows', async () => {
   await after.say('ann', 'home:adopt', { name: 'Rex', species: 'dog' });
   expect(await differencesIn(pool, after.kibble.modules)).toEqual([]);
   await after.end();
+});
+
+it('takes the pets out for good: their old events are folded, and the logs still give the rows', async () => {
+  const { release, pool, clock } = await gameThatChanges();
+  const before = await release({ modules: [pets(), withStarter] });
+  const adopted = await before.say('ann', 'home:adopt', { name: 'Rex', species: 'dog' });
+  const petId = adopted?.ok && adopted.value.petId;
+  expect(await before.say('ann', 'home:feed', { petId, food: 'dog-food' })).toMatchObject({ ok: true });
+  await before.say('ann', 'village:upgrade', { site: 'hall' });
+  await before.end();
+  const after = await release({ modules: [withStarter], retired: ['pets'] });
+  clock.advance(100 * HOUR_MS);
+  await after.runDue();
+  expect((await after.home('ann'))?.things).toMatchObject({ village: { hall: { level: 1 } } });
+  expect(await differencesIn(pool, after.kibble.modules)).toEqual([]);
+  for (let folded = 0; folded < 4; ) folded += await foldingIn(pool)(after.kibble.modules, 4 - folded);
+  expect(await differencesIn(pool, after.kibble.modules)).toEqual([]);
+  await after.end();
+  const back = await release({ modules: [pets(), withStarter] });
+  await back.runDue();
+  expect((await back.home('ann'))?.things.pets).toMatchObject({ [`${petId}`]: { xp: 10 } });
+  await back.end();
 });
 
 it('folds no event that a newer version wrote', () => {
