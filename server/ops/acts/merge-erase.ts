@@ -23,7 +23,7 @@ export interface Erased {
 export interface EraseStore {
   /** The hash that replaces the player's id after the erasure. */
   hashOf(playerId: string): Promise<string>;
-  /** Removes all rows of the player, and the player's name from the audit. Undefined if there were none. */
+  /** Removes all rows of the player, and the player's name from the audit. Undefined if nothing had it. */
   erase(tx: Tx, playerId: string): Promise<Erased | undefined>;
 }
 

@@ -35,6 +35,15 @@ describe('tokens of a player are revoked', () => {
     ]);
   });
 
+  it('with an entry in the audit that an erasure finds, whether the player has a home or not', async () => {
+    const { revokedAtMs } = (await server.ask('revokeTokens', { playerId: 'finn' }, why())).body.answer;
+    const erase = () => server.ask('erase', { playerId: 'finn' }, why());
+    expect(await erase()).toMatchObject({ status: 200, body: { answer: { removed: { home: 0 } } } });
+    expect((await server.ask('audit', {}, { target: 'player:finn' })).body.entries).toEqual([]);
+    expect(await isRevoked(playerKey('finn'), revokedAtMs)).toBe(true);
+    expect(await erase()).toMatchObject({ status: 404, body: { code: 'player/unknown' } });
+  });
+
   it('not on trial, and not by a viewer', async () => {
     expect((await server.ask('revokeTokens', { playerId: 'dora' }, why({ dryRun: true }))).body.isDryRun).toBe(true);
     expect((await server.ask('revokeTokens', { playerId: 'dora' }, why(), 'viewer')).status).toBe(403);

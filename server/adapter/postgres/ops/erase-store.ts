@@ -28,18 +28,18 @@ export class PostgresEraseStore implements EraseStore {
     // A player may have many finished timers. Erasing is rare, and locks only one home.
     await setStatementTimeout(tx, 60_000);
     await this.#sql.run('beside', [], tx);
-    const locked = await this.#sql.rows('lock', [playerId], tx);
+    await this.#sql.run('lock', [playerId], tx);
     const related = await this.#sql.rows<{ other: string }>('related', [playerId], tx);
     await this.#sql.run('lockTimers', [playerId], tx);
     const own = await this.#sql.rows<TimerRow>('timers', [playerId], tx);
     const things = await this.#sql.rows<TimerRow>('thing', [playerId], tx);
-    if (locked.length + own.length + things.length === 0) return undefined;
     const timers = [...own, ...things];
     const removed: Record<string, number> = { timer: own.length, thing: things.length };
     // Before the events are deleted: one of them may be a consumer's place.
     await this.#sql.run('consumers', [playerId], tx);
     for (const table of tables) removed[table] = (await this.#sql.rows(table, [playerId], tx)).length;
-    await this.#sql.run('audit', [playerId, timers.map(({ id }) => `timer:${id}`)], tx);
+    const acts = await this.#sql.rows('audit', [playerId, timers.map(({ id }) => `timer:${id}`)], tx);
+    if (acts.length === 0 && Object.values(removed).every((count) => count === 0)) return undefined;
     await this.#sql.run('forget', [playerId], tx);
     await this.#sql.run('remember', [playerId], tx);
     return {
