@@ -1,5 +1,7 @@
 import type { PoolClient } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Timer } from '../../../server/timer/model/timer.ts';
+import type { OwnTransaction } from '../../../server/timer/write/timer-transaction.ts';
 import { kindsOf } from '../../support/engine/kinds-of.ts';
 import { type EngineUnderTest, makeEngine, NOW_MS } from '../../support/engine/timer-engine.ts';
 import { endTimers } from '../../support/postgres/timer-rows.ts';
@@ -115,4 +117,60 @@ it('a refused call has changed none of its timers', async () => {
   ];
   await expect(under.timers.shift(items)).rejects.toMatchObject({ code: 'options/invalid' });
   expect(await find('a')).toMatchObject({ dueAtMs: NOW_MS + MINUTE_MS, revision: 1 });
+});
+
+/** Until a session of this database waits for another one. */
+const untilWaiting = async (): Promise<void> => {
+  const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  while ((await under.pool.query(waiting)).rowCount === 0);
+};
+
+/** Changes timers in a transaction that stays open until the returned function is called. */
+const keepOpen = async (work: (timers: OwnTransaction) => Promise<unknown>): Promise<() => Promise<void>> => {
+  const written = Promise.withResolvers<void>();
+  const { promise: end, resolve } = Promise.withResolvers<void>();
+  const open = under.timers.transaction(async (timers) => {
+    await work(timers);
+    written.resolve();
+    await end;
+  });
+  await written.promise;
+  return () => {
+    resolve();
+    return open;
+  };
+};
+
+describe('a call that waits for a transaction', () => {
+  it.each<[string, () => Promise<unknown>, object]>([
+    ['cancels', () => under.timers.cancel([key('a')]), { state: 'cancelled' }],
+    [
+      'shifts',
+      () => under.timers.shift([{ ...key('a'), byMs: 500 }]),
+      { state: 'scheduled', dueAtMs: NOW_MS + MINUTE_MS + 500 },
+    ],
+    ['pauses', () => under.timers.pause([key('a')]), { isPaused: true }],
+  ])('%s the timer that got its key there', async (_does, call, then) => {
+    const old = await schedule('a');
+    const commit = await keepOpen(async (timers) => {
+      await timers.cancel([key('a')]);
+      await timers.schedule([order('a')]);
+    });
+    const called = call();
+    await untilWaiting();
+    await commit();
+    const [outcome] = (await called) as [{ timer: Timer }];
+    expect(outcome).toMatchObject({ outcome: 'applied', timer: then });
+    expect(outcome.timer.id).not.toBe(old);
+  });
+
+  it('cancels a dead timer that was revived there', async () => {
+    await schedule('a');
+    await under.pool.query(endTimers('dead', "subject = 'a'"));
+    const commit = await keepOpen((timers) => timers.revive([key('a')]));
+    const called = under.timers.cancel([key('a')]);
+    await untilWaiting();
+    await commit();
+    expect(await called).toMatchObject([{ outcome: 'applied', timer: { state: 'cancelled' } }]);
+  });
 });

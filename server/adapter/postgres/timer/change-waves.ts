@@ -1,6 +1,8 @@
 import { isOfThing, type Timer } from '../../../timer/model/timer.ts';
 import type { ChangeOutcome, TimerChange, TimerTarget } from '../../../timer/model/timer-changes.ts';
+import { Locked } from '../../../timer/model/timer-errors.ts';
 import type { SeenTimer } from '../../../timer/model/timer-store.ts';
+import { MOST_TRIES } from './schedule-timers.ts';
 import { jsonOf, keyOf, type TimerKey } from './timer-row.ts';
 
 export interface ChangeStatements {
@@ -76,7 +78,9 @@ const columnsOfChanges = (changes: readonly TimerChange[]): ChangeColumns => ({
 const runWave = async (
   wave: readonly TimerChange[],
   statements: ChangeStatements,
-): Promise<(ChangeOutcome | undefined)[]> => {
+  tries = 1,
+): Promise<readonly (ChangeOutcome | undefined)[]> => {
+  if (tries > MOST_TRIES) throw new Locked('other transactions change this timer again and again');
   const changed = await changeScheduled(wave, statements);
   const missed = wave.filter((_, at) => changed[at] === undefined);
   if (missed.length === 0) return changed.flatMap((timer) => (timer ? { outcome: 'applied', timer } : []));
@@ -86,7 +90,7 @@ const runWave = async (
   for (const [at, change] of wave.entries()) {
     const timer = changed[at];
     if (timer !== undefined) outcomes.push({ outcome: 'applied', timer });
-    else outcomes.push(await changeOther(change, present[next++], statements));
+    else outcomes.push(await changeOther(change, present[next++], { statements, tries }));
   }
   return outcomes;
 };
@@ -108,23 +112,31 @@ const changeScheduled = async (
   return wave.map(({ target }) => byName.get(nameOf(target)));
 };
 
-/** A dead timer can be ended or revived. For other timers that are not scheduled, returns what became of them. */
+/**
+ * A dead timer can be ended or revived. One that is scheduled got the key, or came back to life, while the statement
+ * waited: it is changed too. For all others, returns what became of them.
+ */
 const changeOther = async (
   change: TimerChange,
   timer: Timer | undefined,
-  statements: ChangeStatements,
+  { statements, tries }: { readonly statements: ChangeStatements; readonly tries: number },
 ): Promise<ChangeOutcome | undefined> => {
   if (timer !== undefined && isOfThing(timer.id)) return { outcome: 'derived' };
   if (timer?.state === 'completed') return { outcome: 'already-fired' };
-  const isSo = change.change === 'revive' || change.change === 'resume';
-  if (timer?.state === 'scheduled' && isSo) return { outcome: 'applied', timer };
-  if (timer?.state !== 'dead') return { outcome: 'not-found' };
+  if (timer === undefined || timer.state === 'cancelled') return { outcome: 'not-found' };
+  const again = async () => (await runWave([change], statements, tries + 1))[0];
+  const isRevive = change.change === 'revive';
+  if (timer.state === 'scheduled') {
+    const isSo = isRevive || (change.change === 'resume' && !timer.isPaused);
+    if (isSo) return { outcome: 'applied', timer };
+    return statements.mayGoOn ? again() : undefined;
+  }
   const ending = endingOf(change);
-  if (change.change !== 'revive' && ending === undefined) return { outcome: 'already-fired' };
+  if (!isRevive && ending === undefined) return { outcome: 'already-fired' };
   if (!statements.mayGoOn) return undefined;
   const [written] = await (ending ? statements.endDead(timer, ending) : statements.revive(timer));
   if (written !== undefined) return { outcome: 'applied', timer: written };
-  return { outcome: ending ? 'not-found' : 'duplicate' };
+  return ending ? again() : { outcome: 'duplicate' };
 };
 
 /** All other changes come too late for a dead timer. */

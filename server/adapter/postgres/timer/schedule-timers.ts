@@ -15,7 +15,7 @@ interface ScheduleStatements {
 }
 
 /** A timer that is neither written nor found so often in a row: another transaction changes it each time. */
-const MOST_TRIES = 20;
+export const MOST_TRIES = 20;
 
 /**
  * Schedules in the order of the requests. Neighbours of the same sort share a statement. Throws `Locked` if other
