@@ -144,6 +144,19 @@ describe('an operator', () => {
     expect(acted(played, 'ops:stop', { run: 'anna~r1' })).toMatchObject({ error: { code: 'works/already-done' } });
     expect(acted(scene(), 'ops:stop', {})).toMatchObject({ error: { code: 'works/idle' } });
   });
+
+  it('stops a thing that waits by the run that is shown for it, the thing itself; not once it runs', () => {
+    const [played] = building();
+    played.send('start', { ...build, thing: 'mill' });
+    const mill = { thing: 'mill', run: 'anna~mill' };
+    expect(acted(played, 'ops:stop', mill)).toMatchObject({
+      value: [{ type: 'town/cancelled', thing: 'mill', items: { wood: 10 }, ...by }],
+    });
+    played.send('cancel', { thing: 'hall' });
+    expect(played.state('mill')).toBe('runs');
+    for (const run of ['anna~mill', 'mill'])
+      expect(acted(played, 'ops:stop', { ...mill, run })).toMatchObject({ error: { code: 'works/already-done' } });
+  });
 });
 
 describe('a module of works', () => {
