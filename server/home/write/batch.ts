@@ -123,14 +123,14 @@ const judgeHome = (judging: Judging, player: PlayerOrders, from: Unsettled): Jud
     : (ahead?.settle(from) ?? partOf(modules, from));
   if (found instanceof ModuleFault) {
     timer.ran({ playerId, fault: found });
-    return standingStill(modules, before, { ...from, fault: found, orders });
+    return standingStill(modules, openChange(before, loaded.answered), { ...from, fault: found, orders });
   }
   timer.ran({ playerId, events: found.events });
   const change = openChange(before, loaded.answered);
   if (found.events.length > 0) change.add(found.events, found.home);
   const judged = found.isSettled ? orders : [];
   const outcomes = judged.map((order) => {
-    const outcome = judgeOrder(modules, change, order, from);
+    const outcome = judgeOrder(change, () => outcomeOf(modules, change, order, from));
     timer.ran({ playerId, command: order.command });
     return outcome;
   });
@@ -141,29 +141,30 @@ const judgeHome = (judging: Judging, player: PlayerOrders, from: Unsettled): Jud
   return { change, commit, isSettled: found.isSettled, outcomes, fault: undefined, orderFaults };
 };
 
-/** Due things cannot be completed in part: they share a stock, so another order would give another result. */
+/**
+ * Due things cannot be completed in part: they share a stock, so another order would give another result. A command that
+ * was accepted before has its first reply, which needs no settled home.
+ */
 const standingStill = (
   modules: Modules,
-  home: Home,
+  change: OpenChange,
   { fault, nowMs, orders, seed }: Pick<PlayerOrders, 'orders'> & At & { readonly fault: ModuleFault },
 ): JudgedHome => {
+  const { before, answers, orderFaults } = change;
   const { module, thing = '' } = fault;
-  const shown = shownOrAsIs(modules, home, { nowMs, seed }).home;
-  return {
-    change: { before: home, after: home, events: [], commands: new Map() },
-    commit: commitOf(home, shown, { events: [], nowMs, answers: [], fault: { module, thing } }),
-    isSettled: true,
-    outcomes: orders.map(() => refused(faultRejection(fault))),
-    fault,
-    orderFaults: [],
-  };
+  const outcomes = orders.map((order) =>
+    judgeOrder(change, () => repeated(modules, change, order) ?? refused(faultRejection(fault))),
+  );
+  const shown = shownOrAsIs(modules, before, { nowMs, seed }).home;
+  const commit = commitOf(before, shown, { events: [], nowMs, answers, fault: { module, thing } });
+  return { change, commit, isSettled: true, outcomes, fault, orderFaults };
 };
 
 type At = Pick<Unsettled, 'nowMs' | 'seed'>;
 
-const judgeOrder = (modules: Modules, change: OpenChange, order: HomeOrder, at: At): Outcome => {
+const judgeOrder = (change: OpenChange, judged: () => Outcome): Outcome => {
   try {
-    return outcomeOf(modules, change, order, at);
+    return judged();
   } catch (error) {
     // A consequence of the command failed: the command is refused, and the home stays unchanged.
     if (!isA(error, ModuleFault)) throw error;
@@ -173,16 +174,15 @@ const judgeOrder = (modules: Modules, change: OpenChange, order: HomeOrder, at: 
 };
 
 const outcomeOf = (modules: Modules, change: OpenChange, order: HomeOrder, at: At): Outcome => {
-  const { command, commandId } = order;
-  const hash = commandHash(command);
-  const earlier = change.answered.get(commandId);
-  if (earlier && earlier.hash !== hash) return refused(reject('command/reused', { commandId }));
-  if (earlier) return replied(modules, change, commandId, earlier.events);
+  const first = repeated(modules, change, order);
+  if (first) return first;
   const judged = judgeOpened(modules, change.after, order, at);
   if (!judged.decision.ok) {
     if (judged.decision.fault) change.orderFaults.push(judged.decision.fault);
     return refused(judged.decision.error);
   }
+  const { command, commandId } = order;
+  const hash = commandHash(command);
   const events = judged.decision.value;
   // Made first: if the rule for the reply fails, nothing has been added yet.
   const outcome = replied(modules, change, commandId, events);
@@ -190,6 +190,14 @@ const outcomeOf = (modules: Modules, change: OpenChange, order: HomeOrder, at: A
   change.commands.set(events[0]?.seq ?? 0, { hash, answerSeq: events.at(-1)?.seq ?? 0 });
   change.answered.set(commandId, { hash, events });
   return outcome;
+};
+
+/** The outcome of a command whose id was accepted before. */
+const repeated = (modules: Modules, change: OpenChange, { command, commandId }: HomeOrder): Outcome | undefined => {
+  const earlier = change.answered.get(commandId);
+  if (!earlier) return undefined;
+  if (earlier.hash !== commandHash(command)) return refused(reject('command/reused', { commandId }));
+  return replied(modules, change, commandId, earlier.events);
 };
 
 /** The commit carries the reply too, so that reply and events leave together. */

@@ -4,6 +4,7 @@ import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
 import { Modules } from '../../../server/domain/modules.ts';
 import { HomeService } from '../../../server/home/home-service.ts';
+import type { Commit } from '../../../server/home/model/commit.ts';
 import type { SlowRules } from '../../../server/home/model/home-measurement.ts';
 import { MOST_RULES_MS, SLOW_RULES_MS } from '../../../server/home/model/home-measurement.ts';
 import type { HomeOrder } from '../../../server/home/model/homes.ts';
@@ -231,6 +232,30 @@ describe('rules that run for longer than a transaction may', () => {
     slowTurns = 0;
     expect((await homes.handle([order])).map(isOk)).toEqual([true]);
     expect(await logOf('mia')).toEqual(['items-granted', 'aa/set', 'aa/gone', 'aa/set']);
+  });
+
+  it('leave a command that was accepted before its first reply, and any other its refusal', async () => {
+    for (const thing of ['torn', 'oven']) {
+      const playerId = `lost-${thing}`;
+      const order = said(playerId, 'aa', [
+        set(thing, { dueAtMs: clock.nowMs() + 10, ...(thing === 'oven' && endless) }),
+      ]);
+      const [first] = await homes.handle([order]);
+      expect(isOk(first)).toBe(true);
+      clock.advance(10);
+      const commits: Commit[] = [];
+      homes.follow(playerId, (commit) => commits.push(commit));
+      const other = { ...said(playerId, 'aa', [set('other')]), commandId: order.commandId };
+      const outcomes = await homes.handle([order, said(playerId, 'aa', [set('new')]), other]);
+      expect(outcomes).toEqual([
+        first,
+        { ok: false, error: expect.objectContaining({ code: 'module/fault' }) },
+        { ok: false, error: expect.objectContaining({ code: 'command/reused' }) },
+      ]);
+      expect(commits).toMatchObject([
+        { events: [], fault: { thing }, answers: [{ commandId: order.commandId, fromSeq: 2 }] },
+      ]);
+    }
   });
 
   it('are no fault where it was the machine that stood still: the same command is tried once more', async () => {
