@@ -29,20 +29,26 @@ export const raisePulse =
     return EVERY_MS;
   };
 
-/** Deletes the keys of earlier generations in small steps, while the generation in force is whole. */
+interface PastDependencies extends Pick<Dependencies, 'index' | 'generations'> {
+  readonly monotonicMs: () => number;
+}
+
+/**
+ * Deletes the keys of earlier generations in small steps, also while the generation in force is not whole: refills that
+ * broke off may fill a Redis, and then no refill ends before their keys are gone.
+ */
 export class Dropper {
-  readonly #on: Dependencies & { readonly monotonicMs: () => number };
+  readonly #on: PastDependencies;
   #past: readonly Generation[] = [];
   /** The generation before which the past was read, and when. */
   #before = 0;
   #readAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(dependencies: Dependencies & { readonly monotonicMs: () => number }) {
+  constructor(dependencies: PastDependencies) {
     this.#on = dependencies;
   }
 
   tick = async (): Promise<number> => {
-    if (!this.#on.isIndexWhole()) return EVERY_MS;
     await this.#readPast();
     const [generation] = this.#past;
     if (generation === undefined) return EVERY_MS;
