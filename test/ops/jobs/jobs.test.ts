@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
 import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
@@ -9,8 +9,11 @@ import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
 import { HomeService } from '../../../server/home/home-service.ts';
 import { JobRunner } from '../../../server/ops/jobs/job-runner.ts';
+import { type OpsDependencies, opsHandlers } from '../../../server/ops/ops.ts';
+import type { OpsResult } from '../../../server/ops/perform/ops-call.ts';
 import { alwaysExclusive } from '../../../server/runtime/exclusive.ts';
 import { limits } from '../../../server/settings/config.ts';
+import type { OpsInput } from '../../../shared/ops/acts.ts';
 import { petsModules } from '../../../testing/pets-engine.ts';
 import { type OpsServer, startOpsServer, why } from '../../support/game/ops-server.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
@@ -37,6 +40,8 @@ const run = async (turns = 100): Promise<void> => {
     server.clock.advance(await server.kibble.ops.runJobs());
   }
 };
+
+const noParts = { playerId: '', timerId: '', kind: '', module: '' };
 
 /** As in another process that thinks itself alone. */
 const runnerOn = (pool: Pool, mayRun = () => true): JobRunner => {
@@ -114,6 +119,33 @@ describe('a job', () => {
     await run();
     expect((await server.ask('job', { jobId })).body).toMatchObject({ state: 'done', done: 5 });
     expect((await server.ask('resumeJob', { jobId }, why())).body.code).toBe('job/done');
+  });
+
+  it('that is made, stopped or resumed while jobs cannot be counted is so; the repetition has the result', async () => {
+    await adopt(2);
+    const on = new Database({ pool: server.pool, schema: 'kibble' });
+    const jobs = new PostgresJobStore(on);
+    const parts = { audit: new PostgresAuditStore(on), jobs, wakeJobs: () => undefined };
+    const handlers = opsHandlers(parts as Partial<OpsDependencies> as OpsDependencies);
+    const uncounted = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
+    const { commandId: jobId, ...order } = job({}) as OpsInput<'createJob'>;
+    const call = { operator: { name: 'ada', role: 'admin' }, parts: { ...noParts, jobId } } as const;
+    const twice = async <Answer>(commandId: string, act: () => Promise<OpsResult<Answer>>) => {
+      vi.spyOn(jobs, 'list').mockRejectedValueOnce(uncounted);
+      const refusal = { code: 'server/unavailable', params: { commandId } };
+      expect(await act()).toMatchObject({ ok: false, error: refusal });
+      return act();
+    };
+    const made = await twice(jobId, () => handlers.createJob({ ...call, input: { ...order, commandId: jobId } }));
+    expect(made).toMatchObject({ ok: true, value: { answer: { count: 2, job: { jobId, state: 'running' } } } });
+    for (const [name, state] of [
+      ['stopJob', 'stopped'],
+      ['resumeJob', 'running'],
+    ] as const) {
+      const input = why();
+      const turned = await twice(input.commandId, () => handlers[name]({ ...call, input }));
+      expect(turned).toMatchObject({ ok: true, value: { answer: { state, total: 2 } } });
+    }
   });
 
   it('survives the process that runs it: another one goes on', async () => {
