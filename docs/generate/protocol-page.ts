@@ -155,7 +155,7 @@ Comes after \`things: true\` at the join, or \`snapshot: true\` with [home:sync]
 - \`items\` is the whole stock.
 - \`more\`: another part of the same follows, since one message has about 64 kB of things. Show the things when the last part has arrived.
 - Drop a message whose \`seq\` is not above the shown one. A snapshot replaces all things, also at the same \`seq\`; the first one of a connection always counts.
-- \`fault: { module, thing }\`: a rule of this module failed on this thing. The home stands still, and commands are refused with \`module/fault\`. The next message without the field ends this state.
+- \`fault: { module, thing }\`: a rule of this module failed on this thing. The home stands still, and new commands are refused with \`module/fault\`. The next message without the field ends this state.
 - Skip things of a module that the client does not know, or of a \`version\` that it cannot read; show the rest.
 
 ${fields(definition('home:things'))}
