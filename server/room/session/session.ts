@@ -156,6 +156,8 @@ export class Session {
       this.#startAnew();
       return;
     }
+    // Before a repeated command's first reply: those events are older.
+    this.#place.begin(afterSeq);
     try {
       this.#show?.(home);
       this.#knownSeq = Math.max(this.#knownSeq, home.seq);

@@ -353,6 +353,22 @@ describe('a command', () => {
     expect(device.frames.map((frame) => seqs(frame.events)).slice(1)).toEqual([[2], [3], [2], [4]]);
   });
 
+  it('repeated first of all by a client that asked for no old events brings its reply, and nothing that is older', async () => {
+    const homes = new FakeHomes();
+    homes.elsewhere(PLAYER, [give], 'command-1');
+    homes.elsewhere(PLAYER, Array(5).fill(give));
+    const device = new Device(homes);
+    device.session.follow();
+
+    await device.order('command-1');
+    await device.order('command-2');
+
+    expect(device.frames.map(({ kind, events }) => [kind, seqs(events)])).toEqual([
+      ['reply', [2]],
+      ['reply', [8]],
+    ]);
+  });
+
   it('sent a hundred times at once waits for its reply 64 times, and no longer than the client is there', async () => {
     for (const leaves of [false, true]) {
       const homes = new FakeHomes();
