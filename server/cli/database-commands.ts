@@ -20,11 +20,11 @@ export interface OpenedDatabase {
     readonly onDifference: (difference: Difference) => void;
     readonly onProgress: (progress: VerifyProgress) => void;
   }): Promise<Verified>;
-  /** Undefined if the index is in a server's memory. */
+  /** Undefined if the index is in a server's memory. `refilled`: it lacked entries meanwhile, or still does. */
   verifyIndex(options: {
     readonly signal: AbortSignal;
     readonly onProgress: (done: number) => void;
-  }): Promise<readonly IndexFault[] | undefined>;
+  }): Promise<readonly IndexFault[] | 'refilled' | undefined>;
   seed(options: {
     readonly players: number;
     readonly things: number;
@@ -170,17 +170,19 @@ const verifyAll = async (
     onProgress: ({ done, total, differences }) => progress.report(done, total, `${differences} differences`),
   });
   progress.end(verified.players, undefined, `${verified.differences} differences`);
-  const ofIndex = options.index && !terminal.signal.aborted ? await verifyTheIndex(context, database) : undefined;
+  const compared = options.index && !terminal.signal.aborted ? await verifyTheIndex(context, database) : undefined;
+  const isRefilled = compared === 'refilled';
+  const ofIndex = isRefilled ? undefined : compared;
   for (const difference of ofIndex ?? []) print(indexText(difference), difference);
-  const isComplete = verified.isComplete && !terminal.signal.aborted;
+  const isComplete = verified.isComplete && !isRefilled && !terminal.signal.aborted;
   const summary = { ...verified, isComplete, index: ofIndex?.length ?? null };
   await context.show(command, summary, () => [
     `${verified.players} players, ${verified.events} events: ${verified.differences} differences`,
     ofIndex
       ? `index: ${ofIndex.length} differences`
-      : 'index: not compared (it is in the memory of a server, or left out)',
+      : `index: not compared (${isRefilled ? 'it is being refilled: verify again' : 'it is in the memory of a server, or left out'})`,
     ...(printed > MOST_PRINTED ? [`${printed - MOST_PRINTED} more were not printed`] : []),
-    ...(isComplete ? [] : ['stopped before the end']),
+    ...(isComplete || isRefilled ? [] : ['stopped before the end']),
   ]);
   if (!isComplete || verified.differences > 0 || (ofIndex?.length ?? 0) > 0) context.foundSomething();
 };
@@ -188,7 +190,7 @@ const verifyAll = async (
 const verifyTheIndex = async (
   context: Context,
   database: OpenedDatabase,
-): Promise<readonly IndexFault[] | undefined> => {
+): ReturnType<OpenedDatabase['verifyIndex']> => {
   const progress = new ProgressLine(context.terminal, 'index');
   return database.verifyIndex({
     signal: context.terminal.signal,

@@ -101,7 +101,8 @@ const verifyInRedis = async (
   options: Parameters<OpenedDatabase['verifyIndex']>[0],
 ): ReturnType<OpenedDatabase['verifyIndex']> => {
   if (redisUrls === undefined) return undefined;
-  const generation = await new PostgresGenerations(database).inForce(timerShards);
+  const generations = new PostgresGenerations(database);
+  const generation = await generations.inForce(timerShards);
   const { shards } = generation;
   const index = new RedisDueIndex({
     client: createRedisClient(redisUrls.join(',')),
@@ -116,7 +117,13 @@ const verifyInRedis = async (
     index.inUse.use(generation);
     const store = new PostgresTimerStore(database);
     const pause = () => new Promise<void>((resolve) => void systemClock.after(SECOND_LOOK_MS, resolve));
-    return await verifyIndex({ ...options, store, index, pause });
+    const isWhole = async (): Promise<boolean> => {
+      const { number, pulse } = await generations.inForce(timerShards);
+      return number === generation.number && index.marks.isWhole(pulse);
+    };
+    if (!(await isWhole())) return 'refilled';
+    const found = await verifyIndex({ ...options, store, index, pause });
+    return (await isWhole()) ? found : 'refilled';
   } finally {
     index.stop();
   }

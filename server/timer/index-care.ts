@@ -2,7 +2,7 @@ import { readOptions } from '../../shared/options/read-options.ts';
 import { fields, value, whole } from '../../shared/options/shapes.ts';
 import type { LiveNodes } from './dispatch/live-nodes.ts';
 import { rendezvous } from './dispatch/shard-owners.ts';
-import type { DueIndex } from './index/due-index.ts';
+import { type DueIndex, IndexUnavailable } from './index/due-index.ts';
 import type { Generation, Generations } from './index/generation.ts';
 import type { GenerationWatch } from './index/generation-watch.ts';
 import type { Reconciled, Reconciler } from './index/reconciler.ts';
@@ -23,7 +23,10 @@ export interface IndexCare {
   /** Refills the index from the rows. A `reshard` that has not begun stays asked for: it refills the index too. */
   rebuild(): Promise<void>;
 
-  /** Compares all entries that are not due yet with the rows now and heals them. May also throw `IndexUnavailable`. */
+  /**
+   * Compares all entries that are not due yet with the rows now and heals them. May also throw `IndexUnavailable`, also
+   * if the index was being refilled meanwhile: then all rows that are still to come would count as missing.
+   */
   reconcile(): Promise<Reconciled>;
 
   /** The index entries of an owner, in due order. Undefined while the index does not respond. */
@@ -81,7 +84,12 @@ export const indexCare = (dependencies: Dependencies): IndexCare => {
       await want(shards);
     },
     rebuild: () => want(),
-    reconcile: () => reconciler.reconcile(),
+    reconcile: async () => {
+      const before = await wholeGeneration(dependencies);
+      const found = await reconciler.reconcile();
+      if ((await wholeGeneration(dependencies)) !== before) throw refilled();
+      return found;
+    },
     ofOwner: async (owner) => {
       readOptions(ofOwnerArguments, { owner }, 'ofOwner');
       const entries = await index.orders.listByOwner(owner).catch(() => undefined);
@@ -101,6 +109,16 @@ const oneShard = value<number>(
 );
 
 export const ofOwnerArguments = fields({ owner: timerName });
+
+const refilled = (): IndexUnavailable =>
+  new IndexUnavailable(new Error('it is being refilled: compare it when it is whole'));
+
+/** Throws `IndexUnavailable` if the generation in force is not whole. */
+const wholeGeneration = async ({ watch, index }: Dependencies): Promise<number> => {
+  const { number, pulse } = await watch.look();
+  if (!(await index.marks.isWhole(pulse))) throw refilled();
+  return number;
+};
 
 const look = async (
   { index, nodes }: Dependencies,

@@ -39,6 +39,15 @@ it.skipIf(redis === '')(
     expect(out).toMatch(/^timer \d+ of ann-3: the row fires .*, the index /);
     expect(out).toContain('index: 1 differences');
     expect((await runKibble(['verify', '--no-index'], env)).code).toBe(0);
+
+    // As in the middle of a refill: nothing was put into the next generation.
+    await pool.query('update kibble.timer_index set generation = generation + 1');
+    const refilled = await runKibble(['verify'], env);
+    expect(refilled).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('index: not compared (it is being refilled'),
+    });
+    expect(refilled.out).not.toContain('timer ');
     await pool.end();
     await database.drop();
   },

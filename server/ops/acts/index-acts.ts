@@ -1,7 +1,9 @@
+import { textOf } from '../../../shared/game-code.ts';
 import type { OpsAnswers, OpsDifferences } from '../../../shared/ops/ops-answers.ts';
 import { OptionsRefused } from '../../../shared/options/options-refused.ts';
 import { ok } from '../../../shared/result.ts';
 import type { ClockCare } from '../../timer/clock/clock-watch.ts';
+import { IndexUnavailable } from '../../timer/index/due-index.ts';
 import type { IndexCare } from '../../timer/index-care.ts';
 import { type Handles, type OpsResult, opsRefusal } from '../perform/ops-call.ts';
 import { type AuditStore, type OpsOrder, perform } from '../perform/perform.ts';
@@ -50,6 +52,7 @@ const refusing = async (change: Change): Promise<OpsResult<OpsDifferences | unde
   try {
     return ok(await change());
   } catch (error) {
+    if (error instanceof IndexUnavailable) return opsRefusal('index/impossible', { why: textOf(error.cause) });
     if (error instanceof OptionsRefused) return opsRefusal('index/impossible', { why: whyOf(error) });
     throw error;
   }

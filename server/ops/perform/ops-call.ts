@@ -65,7 +65,7 @@ const messages: Readonly<Record<string, string>> = {
   'job/running': 'this job is running',
   'job/stopped': 'this job is stopped',
   'job/empty': 'no player fits the filter',
-  'index/impossible': 'the index cannot be that',
+  'index/impossible': 'the index cannot do that',
   'rules/no-config': 'this server has no module of this name with rules that can be changed',
   'rules/refused': 'the rules have faults',
   'rules/changed': 'another version is in force than the one that was expected: look at it first',

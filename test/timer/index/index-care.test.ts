@@ -1,32 +1,43 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { countOf } from '../../support/engine/count-of.ts';
-import { kindsOf } from '../../support/engine/kinds-of.ts';
-import { type EngineUnderTest, makeEngine } from '../../support/engine/timer-engine.ts';
+import { expect, it } from 'vitest';
+import { indexActs } from '../../../server/ops/acts/index-acts.ts';
+import { IndexUnavailable } from '../../../server/timer/index/due-index.ts';
+import { indexCare } from '../../../server/timer/index-care.ts';
 
-let made: EngineUnderTest;
+/** The care of an index that is in these states, before a comparison and after it. */
+const careOf = (...states: readonly { readonly number: number; readonly isWhole: boolean }[]) => {
+  let looks = 0;
+  return indexCare({
+    watch: { look: async () => ({ ...states[looks++], pulse: 0 }) },
+    index: { marks: { isWhole: async () => states[looks - 1]?.isWhole } },
+    reconciler: { reconcile: async () => ({ missing: 7, misplaced: 0, ghosts: 0 }) },
+  } as never);
+};
+const whole = { number: 1, isWhole: true };
 
-beforeEach(async () => {
-  made = await makeEngine();
-  await made.engine.runDue();
+it('differences are those of a whole index', async () => {
+  expect(await careOf(whole, whole).reconcile()).toMatchObject({ missing: 7 });
 });
 
-afterEach(() => made.dispose());
-
-it('refuses other shards on the timing wheel, and says what would have them', async () => {
-  await expect(made.engine.care.reshard(16)).rejects.toThrow(
-    'shards is 16: the timing wheel has one shard: give a Redis (redis, REDIS_URL) to have more',
-  );
-  expect(await made.engine.care.state()).toMatchObject({ generation: 2, shards: 1, isWhole: true });
+it.each([
+  ['before', [{ number: 1, isWhole: false }]],
+  ['from the middle on', [whole, { number: 2, isWhole: false }]],
+  ['in the middle alone', [whole, { number: 2, isWhole: true }]],
+])('an index that is refilled %s is not compared', async (_, states) => {
+  await expect(careOf(...states).reconcile()).rejects.toThrow(IndexUnavailable);
 });
 
-it('refills the wheel when it is told to', async () => {
-  const { engine, timers, index, clock, store } = made;
-  await store.registerKinds(kindsOf('order'));
-  await timers.schedule([{ kind: 'order', subject: 'a', owner: 'ann', dueAtMs: clock.nowMs() + 1000 }]);
-  index.clear();
-  await engine.care.rebuild();
-  expect(await engine.care.state()).toMatchObject({ wantedShards: 1 });
-  await engine.runDue();
-  expect(await engine.care.state()).toMatchObject({ generation: 3, wantedShards: undefined, isWhole: true });
-  expect(await countOf(index)).toBe(1);
+it('an operator is told why it is not compared', async () => {
+  const state = { generation: 1, shards: 1, wantedShards: undefined, isWhole: false, inside: undefined };
+  const index = { ...careOf({ number: 1, isWhole: false }), state: async () => state };
+  const audit = {
+    transaction: (work: (tx: object) => unknown) => work({}),
+    earlier: async () => undefined,
+    isWorldFault: () => false,
+  };
+  const order = { operator: { name: 'ada', role: 'admin' }, input: { commandId: 'a-command', reason: 'a test' } };
+  const result = await indexActs.reconcile({ index, audit } as never, order as never);
+  expect(result).toMatchObject({
+    ok: false,
+    error: { code: 'index/impossible', params: { why: expect.stringContaining('being refilled') } },
+  });
 });
