@@ -14,7 +14,7 @@ import { requeue, requeueAfterFault } from './requeue.ts';
 const MOST_SUSPECTS = 10_000;
 /** A timer that met locks of others so often in a row has failed. Each process counts for itself. */
 const MOST_CONTENTIONS = 20;
-/** A batch that fails this slowly is requeued, not halved: its halves would take as long again, one after the other. */
+/** After this time of failing the rest is requeued, not halved further: the halves run one after the other, on one connection. */
 const SLOW_MS = 2000;
 
 interface Dependencies {
@@ -43,21 +43,19 @@ export class FireRunner {
     const { tools, kind } = this.#on;
     for (const { id } of timers) this.#suspects.delete(id);
     const { firing, later } = await judgeLate(tools, kind, timers);
-    const entries = [...later, ...(await this.#runBatch(firing))];
+    const entries = [...later, ...(await this.#runBatch(firing, tools.clock.monotonicMs()))];
     const revisions = new Map(timers.map(({ id, revision }) => [id, revision]));
     const unchanged = entries.filter(({ timerId, revision }) => revisions.get(timerId) === revision);
     return { entries, finished: timers.length - unchanged.length };
   }
 
-  /** Returns the entries of timers that come again. */
-  async #runBatch(timers: readonly Timer[]): Promise<readonly IndexEntry[]> {
+  /** Returns the entries of timers that come again. `beganAtMs`: when the whole batch began, of which these are a part. */
+  async #runBatch(timers: readonly Timer[], beganAtMs: number): Promise<readonly IndexEntry[]> {
     if (timers.length === 0) return [];
     const { tools, kind } = this.#on;
     const attempt = new FireTry(tools, kind);
-    const beganAtMs = tools.clock.monotonicMs();
     const fired = await tools.store.fire(timers, attempt.fire).then(ok, refused);
-    const isSlow = tools.clock.monotonicMs() - beganAtMs >= SLOW_MS;
-    if (!fired.ok) return this.#failed(timers, { ...fired, isSlow });
+    if (!fired.ok) return this.#failed(timers, { ...fired, beganAtMs });
     if (this.#contentions.size > 0) for (const { id } of timers) this.#contentions.delete(id);
     this.#observeFired(fired.value);
     return [...(await attempt.committed()), ...this.#notFired(timers, fired.value)];
@@ -65,21 +63,25 @@ export class FireRunner {
 
   async #failed(
     timers: readonly Timer[],
-    { error, isSlow }: { readonly error: unknown; readonly isSlow: boolean },
+    { error, beganAtMs }: { readonly error: unknown; readonly beganAtMs: number },
   ): Promise<readonly IndexEntry[]> {
     const { tools, kind } = this.#on;
     if (isLocked(error)) return this.#locked(timers);
     const [first, ...others] = timers;
     if (first === undefined) return [];
     const isAlone = others.length === 0;
-    if (this.#isUncounted(first, isAlone, error) || (isSlow && !isAlone)) {
+    const isSlow = (): boolean => tools.clock.monotonicMs() - beganAtMs >= SLOW_MS;
+    if (this.#isUncounted(first, isAlone, error) || (isSlow() && !isAlone)) {
       if (!isAlone) this.#suspect(timers);
       return requeueAfterFault(tools, timers, error);
     }
     if (isAlone) return failOwn(tools, first, error, kind.retryDelaysMs);
     const middle = Math.ceil(timers.length / 2);
-    const earlier = await this.#runBatch(timers.slice(0, middle));
-    return [...earlier, ...(await this.#runBatch(timers.slice(middle)))];
+    const earlier = await this.#runBatch(timers.slice(0, middle), beganAtMs);
+    const rest = timers.slice(middle);
+    if (!isSlow()) return [...earlier, ...(await this.#runBatch(rest, beganAtMs))];
+    this.#suspect(rest);
+    return [...earlier, ...requeueAfterFault(tools, rest, error)];
   }
 
   /** The handler met a lock. Even a timer that was alone stays a suspect, or it would delay others again. */

@@ -165,6 +165,25 @@ describe('a batch that fails', () => {
     expect(scene.subjectsOf()).toEqual(['012', '0', '1', '2']);
   });
 
+  it('is halved for two seconds only; then each timer that is left has to go alone', async () => {
+    let tries = 0;
+    const fire = async () => {
+      tries += 1;
+      clock.advance(100);
+      throw new Error('no');
+    };
+    const { tools, clock, timer, events } = await firingScene({ faultyStore: { fire } });
+    const runner = new FireRunner({ tools, kind: { kind: 'order', fire: async () => undefined } });
+    const many = Array.from({ length: 500 }, (_, at) => ({ ...timer, id: `${at}` }));
+    const { entries } = await runner.run(many);
+    expect(tries).toBe(20);
+    const left = many.filter(({ id }) => runner.isSuspect(id));
+    expect(left.length).toBeGreaterThan(480);
+    const requeued = events.map((event) => (event.type === 'requeued' ? event.count : 0));
+    expect(requeued.reduce((sum, count) => sum + count, 0)).toBe(left.length);
+    expect(entries.filter(({ revision }) => revision === timer.revision)).toHaveLength(left.length);
+  });
+
   it('is remembered for ten thousand timers that have to go alone, until each has gone', async () => {
     let isLocked = true;
     const fire = async () => {

@@ -148,3 +148,26 @@ describe('a lane', () => {
     expect(Math.min(...lateMs)).toBeGreaterThanOrEqual(2000);
   });
 });
+
+it('a kind that fails slowly gives the connection back: another kind fires two seconds late at most', async () => {
+  const lateMs: number[] = [];
+  const slow: FireKind = {
+    kind: 'refund',
+    fire: () => new Promise((_, reject) => scene.clock.after(100, () => reject(new Error('no')))),
+  };
+  const reminder: FireKind = {
+    kind: 'reminder',
+    fire: async (timers) => {
+      for (const { dueAtMs } of timers) lateMs.push(scene.clock.nowMs() - dueAtMs);
+      return undefined;
+    },
+  };
+  const scene = await laneScene({ kinds: [slow, reminder], fireConnections: 1 });
+  await scene.timers.schedule([
+    ...spread('refund', 400, { fromMs: scene.nowMs + 1000 }),
+    ...spread('reminder', 20, { fromMs: scene.nowMs + 1100, spanMs: 9000 }),
+  ]);
+  await scene.advance(15_000);
+  expect(lateMs).toHaveLength(20);
+  expect(Math.max(...lateMs)).toBeLessThanOrEqual(2100);
+});
