@@ -41,6 +41,8 @@ export class FireRunner {
 
   async run(timers: readonly Timer[]): Promise<LaneResult> {
     const { tools, kind } = this.#on;
+    // The timers may have waited for a connection since the lane asked.
+    if (tools.kinds.isPaused(kind.kind)) return { entries: requeue(tools, timers, { reason: 'paused' }), finished: 0 };
     for (const { id } of timers) this.#suspects.delete(id);
     const { firing, later } = await judgeLate(tools, kind, timers);
     const entries = [...later, ...(await this.#runBatch(firing, tools.clock.monotonicMs()))];
@@ -53,6 +55,7 @@ export class FireRunner {
   async #runBatch(timers: readonly Timer[], beganAtMs: number): Promise<readonly IndexEntry[]> {
     if (timers.length === 0) return [];
     const { tools, kind } = this.#on;
+    if (tools.kinds.isPaused(kind.kind)) return requeue(tools, timers, { reason: 'paused' });
     const attempt = new FireTry(tools, kind);
     const fired = await tools.store.fire(timers, attempt.fire).then(ok, refused);
     if (!fired.ok) return this.#failed(timers, { ...fired, beganAtMs });

@@ -184,6 +184,23 @@ describe('a batch that fails', () => {
     expect(entries.filter(({ revision }) => revision === timer.revision)).toHaveLength(left.length);
   });
 
+  it('is not halved further once its kind is paused', async () => {
+    let tries = 0;
+    const fire = async () => {
+      tries += 1;
+      tools.kinds.setPaused(new Set(['order']));
+      throw new Error('no');
+    };
+    const { tools, timer, events } = await firingScene({ faultyStore: { fire } });
+    const runner = new FireRunner({ tools, kind: { kind: 'order', fire: async () => undefined } });
+    await runner.run(Array.from({ length: 4 }, (_, at) => ({ ...timer, id: `${at}` })));
+    expect(tries).toBe(1);
+    expect(events.filter(({ type }) => type === 'requeued')).toEqual([
+      { type: 'requeued', reason: 'paused', count: 2 },
+      { type: 'requeued', reason: 'paused', count: 2 },
+    ]);
+  });
+
   it('is remembered for ten thousand timers that have to go alone, until each has gone', async () => {
     let isLocked = true;
     const fire = async () => {

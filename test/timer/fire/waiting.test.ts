@@ -212,6 +212,18 @@ describe('timers that have no room', () => {
     expect(events).toContainEqual({ type: 'requeued', reason: 'paused', count: 2 });
     expect([statements, refund.calls.length]).toEqual([[], 1]);
   });
+
+  it('do not fire once their kind is paused while they wait for a connection', async () => {
+    const [feast, brew] = [workedByHand('feast'), workedByHand('brew')];
+    const { timers, nowMs, events } = await laneScene({ kinds: [feast, brew], fireConnections: 1 });
+    await timers.schedule([...spread('feast', 1, { fromMs: nowMs }), ...spread('brew', 2, { fromMs: nowMs })]);
+    await quiet();
+    await timers.pauseKind('brew');
+    feast.turns[0]?.end();
+    await quiet();
+    expect(brew.turns).toEqual([]);
+    expect(events).toContainEqual({ type: 'requeued', reason: 'paused', count: 2 });
+  });
 });
 
 describe('more than ten thousand timers', () => {
