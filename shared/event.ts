@@ -22,8 +22,8 @@ export const engineBodies = [
   z.strictObject({ type: z.literal('player-frozen'), ...operator }),
   z.strictObject({ type: z.literal('player-unfrozen'), ...operator }),
   /**
-   * Everything moved to the home of another player, and this one is closed. By module: the new names of its things; the
-   * field for the id here is that of the module's events.
+   * Everything else moved to the home of another player, and this one is closed. By module: the new names of its things; the
+   * field for the id here is that of the module's events. `left`: module and id of each thing that stays here.
    */
   z
     .object({ type: z.literal('home-merged'), into: z.string(), items, ...operator })

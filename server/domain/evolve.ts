@@ -88,7 +88,7 @@ const evolveByEngine = (modules: Modules, home: Home, event: HomeEvent): Home =>
       return free;
     }
     case 'home-merged':
-      return { ...home, frozenAtMs: event.at, things: {} };
+      return { ...home, frozenAtMs: event.at, things: leftThings(home, event.left) };
     case 'module-opened':
       return { ...home, opened: [...home.opened, event.module] };
     case 'thing-arrived':
@@ -103,6 +103,11 @@ const openedBy = ({ oldest }: Modules, { opened, modules: named = [] }: OpeningB
   opened ?? (oldest ? [oldest.name, ...named] : named);
 
 type OpeningBody = Extract<EngineBody, { type: 'items-granted' }>;
+
+const leftThings = (home: Home, left: readonly Readonly<Record<string, string>>[] = []): Home['things'] =>
+  left.reduce<Home['things']>((things, { module = '', thing = '' }) => {
+    return withThing(things, { module, id: thing }, thingsOf(home, module)[thing]);
+  }, {});
 
 const arrivedThings = (
   modules: Modules,

@@ -22,7 +22,7 @@ interface Moved {
 }
 
 /**
- * Moves all things and items of `guest` to `account` and freezes the guest's home. No due time changes. Both homes must
+ * Moves all items of `guest` to `account`, and all things but those whose ids `account` uses, and freezes the guest's home. No due time changes. Both homes must
  * be settled at `nowMs`.
  */
 export const mergeHomes = (input: {
@@ -50,7 +50,7 @@ export const mergeHomes = (input: {
   const from = draftLogOf(modules, guest, commandId);
   const items = Object.fromEntries(Object.entries(guest.items).map(([item, count]) => [item, -count]));
   const body = { into: account.playerId, items: addItems({}, items), by, reason, ...movedByModule(modules, moved) };
-  from.add(nowMs, { type: 'home-merged', ...body });
+  from.add(nowMs, { type: 'home-merged', ...body, ...(left.length > 0 && { left }) });
   return { guest: from.events(), account: into.events(), left };
 };
 

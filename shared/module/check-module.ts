@@ -11,7 +11,7 @@ const MOST_THINGS = 1_000_000;
 /** Fields that the engine itself writes into events. */
 const TAKEN_FIELDS = ['type', 'thing', 'items', 'counters', 'seq', 'at', 'v', 'commandId'];
 /** Names that the engine uses itself. */
-const TAKEN_NAMES = ['home', 'ops', 'into', 'items', 'by', 'reason', 'type', 'seq', 'at', 'v', 'constructor'];
+const TAKEN_NAMES = ['home', 'ops', 'into', 'left', 'items', 'by', 'reason', 'type', 'seq', 'at', 'v', 'constructor'];
 
 const NAMED = 'give 1 to 32 of a-z, 0-9 and -, beginning with a letter';
 const isName = (given: unknown): boolean => typeof given === 'string' && NAME.test(given);

@@ -52,7 +52,7 @@ describe('a guest’s home that is merged', () => {
     expect(left).toEqual([{ module: 'pets', thing: 'gast~p1' }]);
   });
 
-  it('is closed with nothing in it, and knows what its things are called now', () => {
+  it('is closed with only that in it, and knows what its things are called now', () => {
     const [event] = merged().guest;
     expect(merged().guest).toHaveLength(1);
     expect(event).toEqual({
@@ -64,6 +64,7 @@ describe('a guest’s home that is merged', () => {
       into: 'anna',
       items: { wood: -2 },
       ...by,
+      left: [{ module: 'aa', thing: 'mill' }],
       aa: [
         { thing: 'hall', becomes: 'hall' },
         { thing: 'gast~a3', becomes: 'anna~a13' },
@@ -71,7 +72,10 @@ describe('a guest’s home that is merged', () => {
       ],
       pets: [{ petId: 'gast~p1', becomes: 'anna~p15' }],
     });
-    expect(fold(modules, guest, merged().guest)).toMatchObject({ things: {}, items: {}, frozenAtMs: 150 });
+    expect(fold(modules, guest, merged().guest)).toMatchObject({ items: {}, frozenAtMs: 150 });
+    expect(fold(modules, guest, merged().guest).things).toEqual({ aa: { mill: {} } });
+    const { left: _, ...older } = event as HomeEvent;
+    expect(evolve(modules, guest, older as HomeEvent).things).toEqual({});
   });
 
   it('names the oldest module even where it has nothing, and no other', () => {
@@ -85,7 +89,7 @@ describe('a guest’s home that is merged', () => {
       nowMs: 150,
     });
     expect(log).toMatchObject([{ pets: [] }]);
-    expect([Object.hasOwn(log[0] ?? {}, 'aa'), left]).toEqual([false, []]);
+    expect([Object.hasOwn(log[0] ?? {}, 'aa'), Object.hasOwn(log[0] ?? {}, 'left'), left]).toEqual([false, false, []]);
   });
 
   it.each([

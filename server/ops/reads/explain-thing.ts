@@ -119,7 +119,7 @@ const livesOf = (modules: Modules, module: LoadedModule, playerId: string, log: 
     const { event } = logged;
     const before = home;
     home = evolve(modules, home, event);
-    for (const id of touchedBy(event, module, before)) {
+    for (const id of touchedBy(event, module, { before, after: home })) {
       known.add(id);
       const was = momentOf(module, playerId, { id, thing: thingOf(before, module.name, id) });
       const is = momentOf(module, playerId, { id, thing: thingOf(home, module.name, id) });
@@ -163,9 +163,15 @@ const momentOf = (
   return { thing, dueAtMs, run: runOf(module, playerId, { id, thing }), rests };
 };
 
-/** The module's things that the event concerns. A merge removes all of them. */
-const touchedBy = (event: HomeEvent, module: LoadedModule, before: Home): readonly string[] => {
-  if (event.type === 'home-merged') return Object.keys(thingsOf(before, module.name));
+/** The module's things that the event concerns. A merge removes all of them but those that it leaves. */
+const touchedBy = (
+  event: HomeEvent,
+  module: LoadedModule,
+  { before, after }: { readonly before: Home; readonly after: Home },
+): readonly string[] => {
+  if (event.type === 'home-merged') {
+    return Object.keys(thingsOf(before, module.name)).filter((id) => !thingOf(after, module.name, id));
+  }
   if (event.type === 'thing-arrived') return event.module === module.name ? [String(event.thing)] : [];
   const isOwn =
     event.type.startsWith(module.eventPrefix) && module.events.has(event.type.slice(module.eventPrefix.length));
