@@ -27,7 +27,7 @@ export const openHome = (
   const missing = modules.all.filter(({ name, isUnreadable }) => !isUnreadable && !home.opened.includes(name));
   if (home.seq > 0 && missing.length === 0) return [];
   const draft = draftLogOf(modules, home);
-  if (home.seq === 0) addFirst(modules, draft, { nowMs, withItems });
+  if (home.seq === 0) addFirst(missing, draft, { nowMs, withItems });
   else for (const module of missing) addLater(draft, module, nowMs);
   for (const module of missing) {
     const at = { module: module.name, rule: 'open' };
@@ -41,12 +41,12 @@ export const openHome = (
 };
 
 const addFirst = (
-  modules: Modules,
+  modules: readonly LoadedModule[],
   draft: DraftLog,
   { nowMs, withItems }: { readonly nowMs: number; readonly withItems: boolean },
 ): void => {
-  const items = withItems ? modules.all.reduce<Items>((sum, module) => addItems(sum, starterOf(module)), {}) : {};
-  const opened = modules.all.map(({ name }) => name);
+  const items = withItems ? modules.reduce<Items>((sum, module) => addItems(sum, starterOf(module)), {}) : {};
+  const opened = modules.map(({ name }) => name);
   ruled({ module: 'home', rule: 'starter' }, () =>
     draft.add(nowMs, { type: 'items-granted', items, reason: 'starter', opened }),
   );

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { fold } from '../../server/domain/evolve.ts';
+import { Modules } from '../../server/domain/modules.ts';
+import { openHome } from '../../server/domain/open-home.ts';
+import { newHome } from '../../shared/home.ts';
+import { puppet } from '../support/modules/puppet.ts';
+
+it('leaves a module whose rules this process cannot read to one that can, in a new home too', () => {
+  const gifts = puppet('gifts', {
+    config: z.object({}),
+    given: { config: {}, json: {} },
+    starter: () => ({ gold: 5 }),
+    open: () => [{ type: 'set', thing: 'gift' }],
+  });
+  const readable = new Modules([puppet('aa', { starter: () => ({ wood: 1 }) }), gifts]);
+  const unread = { number: 1, configs: new Map([['gifts', undefined]]), versions: new Map(), items: [] };
+  const older = readable.by(unread);
+  const opened = fold(older, newHome('anna'), openHome(older, newHome('anna'), { nowMs: 100 }));
+  expect(opened).toMatchObject({ opened: ['aa'], items: { wood: 1 }, things: {} });
+  const later = openHome(readable, opened, { nowMs: 200 });
+  expect(later).toMatchObject([
+    { type: 'module-opened', module: 'gifts', items: { gold: 5 } },
+    { type: 'gifts/set', thing: 'gift' },
+  ]);
+  expect(fold(readable, opened, later)).toMatchObject({ opened: ['aa', 'gifts'], items: { wood: 1, gold: 5 } });
+});
