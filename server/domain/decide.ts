@@ -44,7 +44,7 @@ const renew = ({ modules, home, nowMs }: Pick<Case, 'modules' | 'home' | 'nowMs'
   try {
     for (const module of modules.all) {
       if (!module.rules.renew || module.isUnreadable) continue;
-      const drafts = module.rules.renew(decidingScene(module, draft.home(), nowMs));
+      const drafts = module.rules.renew(decidingScene(module, draft.home(), nowMs)) ?? [];
       ruled({ module: module.name, rule: 'renew' }, () => draft.addOf(nowMs, { module, rule: 'renew' }, drafts));
     }
   } catch (error) {

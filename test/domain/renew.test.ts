@@ -31,7 +31,9 @@ it('is not renewed where the command is refused, or the rule has nothing to rene
   const refused = say({ renew }, [{ type: 'set', thing: 'mill', items: { wood: -1 } }]);
   expect(refused).toMatchObject({ decision: { ok: false, error: { code: 'item/out-of-stock' } } });
   expect(refused.home.things.bb).toEqual({ hut: { note: 'old' } });
-  expect(say({ renew: () => [] }, [set('mill', 'x')]).decision).toMatchObject({ ok: true, value: [{ seq: 11 }] });
+  for (const rests of [() => [], () => undefined]) {
+    expect(say({ renew: rests }, [set('mill', 'x')]).decision).toMatchObject({ ok: true, value: [{ seq: 11 }] });
+  }
 });
 
 it('costs this command alone where the rule fails', () => {
