@@ -85,7 +85,7 @@ export const withCounters = (all: Home['counters'], module: string, values: Coun
     if (value) own[name] = value;
     else delete own[name];
   }
-  if (Object.keys(own).length > 0) return { ...all, [module]: own };
+  if (Object.keys(own).length > 0) return { ...all, [module]: Object.freeze(own) };
   const { [module]: _, ...left } = all;
   return left;
 };

@@ -96,13 +96,15 @@ describe('a rule that writes into what it is given is a fault, and nothing is ke
     ['a thing less', (scene: Wild) => delete scene.things.hut],
     ['another state', (scene: Wild) => (scene.things.hut = { list: [] })],
     ['the state of a thing that an event made', (scene: Wild) => (scene.things.hall.list[0] = 5)],
+    ['a counter that an event set', (scene: Wild) => (scene.counters.times = 9)],
   ])('goOn after an event of the same settle, %s', (_, write) => {
     const goOn = (turn: Wild) => {
       if (turn.things.hall.dueAtMs === undefined) write(turn);
       return [];
     };
+    const complete = (turn: Wild) => made(turn, { counters: { times: 4 } });
     const things = { hall: { list: [9], dueAtMs: 60 }, hut: { list: [] }, keep: { list: [], sinceMs: 1 } };
-    expect(() => settle(modulesOf({ goOn }), homeWith(things), 100)).toThrow(ModuleFault);
+    expect(() => settle(modulesOf({ complete, goOn }), homeWith(things), 100)).toThrow(ModuleFault);
   });
 
   it.each([
