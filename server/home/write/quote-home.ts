@@ -96,7 +96,7 @@ const quoteOn = (input: {
     const { decision, home: after } = judgeSettled(asked);
     if (!decision.ok) return refused(decision.error);
     const { events, ...reply } = replyOf(modules, decision.value);
-    const doneAt = doneAtOf(asked, after, decision.value);
+    const doneAt = unlessFault(() => doneAtOf(asked, after, decision.value));
     return ok({
       ...reply,
       ...(doneAt !== undefined && { doneAt }),
@@ -110,6 +110,16 @@ const quoteOn = (input: {
   }
 };
 
+/** Undefined if a rule fails. */
+const unlessFault = <Value>(look: () => Value): Value | undefined => {
+  try {
+    return look();
+  } catch (error) {
+    if (isA(error, ModuleFault)) return undefined;
+    throw error;
+  }
+};
+
 /** Looks at most so many events ahead, in such steps: a few ten milliseconds for a home of fifty things. */
 const MOST_AHEAD = 500;
 const AT_ONCE = 50;
@@ -117,7 +127,7 @@ const AT_ONCE = 50;
 /**
  * The instant when the things of a command have nothing more to do without another command: settled ahead from the home
  * `after` its `events`, which is at rest. Undefined if the module does not name the things, if they wait for something
- * that does not come by itself, or if it is too far ahead.
+ * that does not come by itself, or if it is too far ahead. Throws the `ModuleFault` of a rule that fails before.
  */
 export const doneAtOf = (
   { modules, seed }: { readonly modules: Modules; readonly seed?: Seed },

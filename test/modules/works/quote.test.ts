@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { createKibble, type WorksRules, works } from '../../../server/kibble.ts';
 import type { AnyModule } from '../../../shared/module/module.ts';
 import { HOUR_MS, handCrankedGame } from '../../support/game/hand-cranked-game.ts';
+import { puppet } from '../../support/modules/puppet.ts';
 
 const rules = {
   things: { hall: { limit: 1 }, mill: { limit: 1 }, barn: { limit: 1 }, hero: { limit: 1 } },
@@ -127,4 +128,27 @@ it('says that chance is in what is ordered, and nothing of it elsewhere', async 
     ],
   });
   expect(await quote('town:start', { thing: 'mill', activity: 'build' })).not.toHaveProperty('chance');
+});
+
+it('has no `doneAt` where a rule of another module would fail on the way, and is quoted all the same', async () => {
+  const fails = () => {
+    throw new Error('torn');
+  };
+  const modules: readonly AnyModule[] = [works({ name: 'town', rules }), puppet('aa', { complete: fails })];
+  const { kibble } = await handCrankedGame('', (host) => ({
+    kibble: createKibble({ ...host, playerId: ({ sub }) => sub, modules }),
+  }));
+  const items = { wood: 100 };
+  await kibble.homes.grant([{ playerId: 'ann', commandId: 'gift-0001', items, reason: 'gift' }]);
+  const say = (type: string, commandId: string, more: object) =>
+    kibble.homes.handle([{ playerId: 'ann', type, payload: { commandId, ...more } }]);
+  await say('town:place', 'command-1', { thing: 'hall' });
+  const quote = () => kibble.service.quote('ann', { type: 'town:start', thing: 'hall', activity: 'build' } as never);
+  const before = await quote();
+  expect(before).toMatchObject({ ok: true, value: { doneAt: expect.any(Number) } });
+  const doneAt = before.ok ? Number(before.value.doneAt) : 0;
+  await say('aa:say', 'command-2', { events: [{ type: 'set', thing: 'x', dueAtMs: doneAt - 1 }] });
+  const after = await quote();
+  expect(after).toMatchObject({ ok: true, value: { events: [{ type: 'town/ordered' }, {}] } });
+  expect(after.ok && after.value.doneAt).toBeUndefined();
 });
