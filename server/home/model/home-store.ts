@@ -99,10 +99,11 @@ export interface HomeStore {
 export const commandHash = (command: object): string =>
   createHash('sha256').update(JSON.stringify(command, sortedKeys)).digest('base64url').slice(0, 22);
 
-/** A schema may turn text into a BigInt, which JSON lacks. */
-const sortedKeys = (_key: string, value: unknown): unknown =>
-  typeof value === 'bigint'
-    ? `${value}n`
-    : value !== null && typeof value === 'object' && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value;
+/** A schema may turn a payload into a BigInt, `Map` or `Set`, which JSON lacks. */
+const sortedKeys = (_key: string, value: unknown): unknown => {
+  if (typeof value === 'bigint') return `${value}n`;
+  if (value instanceof Map || value instanceof Set) return [...value];
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;
+};
