@@ -87,7 +87,8 @@ export class Modules {
 
   /** Whether a module or the game declares the item under the rules in force. */
   uses(item: string): boolean {
-    return this.#items?.has(item) ?? true;
+    // As the name of a field it sets the prototype instead.
+    return item !== '__proto__' && (this.#items?.has(item) ?? true);
   }
 
   /** Whether any rules, present or past, declare the item: players may still have it. */

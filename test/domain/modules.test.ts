@@ -56,6 +56,12 @@ describe('modules', () => {
     ]);
   });
 
+  it('know no item __proto__, which no stock can have', () => {
+    for (const modules of [modulesOf(puppet('aa', { items: ['__proto__'] })), new Modules([], [], 'any')]) {
+      expect([modules.uses('__proto__'), modules.knows('__proto__')]).toEqual([false, false]);
+    }
+  });
+
   it('that were taken out for good still have timers and events', () => {
     const modules = new Modules([puppet('aa')], ['old', 'older']);
     expect(modules.retired).toEqual(['old', 'older']);
