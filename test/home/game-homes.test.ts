@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import { GameHomes } from '../../server/home/game-homes.ts';
 import { OptionsRefused } from '../../shared/options/options-refused.ts';
 import { petsModules } from '../../testing/pets-engine.ts';
@@ -82,6 +82,36 @@ it("is part of the game's own transaction", async () => {
   tx.release();
   expect((await homes.look(['cleo']))[0]?.home.seq).toBe(0);
 });
+
+it.each(['a grant', 'a quote'])(
+  '%s waits for a home that another transaction is making, and finds it',
+  async (which) => {
+    const playerId = which.replace(' ', '-');
+    const gift = { playerId, commandId: 'first-gift', items: { snack: 2 }, reason: 'quest' };
+    const maker = await database.pool.connect();
+    await maker.query('begin');
+    await homes.grant([gift], { tx: maker });
+    const tx = await database.pool.connect();
+    await tx.query('begin');
+    const quoted = { type: 'home:adopt', name: 'Rex', species: 'dog' } as never;
+    const asked =
+      which === 'a quote'
+        ? database.service().quote(playerId, quoted)
+        : homes.grant([{ ...gift, commandId: 'second-gift' }], { tx }).then(({ outcomes }) => outcomes[0]);
+    await vi.waitFor(async () => {
+      const { rowCount } = await maker.query(
+        `select from pg_locks join pg_database d on d.oid = database
+       where d.datname = current_database() and locktype = 'advisory' and not granted`,
+      );
+      if (rowCount !== 1) throw new Error('no session waits yet');
+    }, 10_000);
+    await maker.query('commit');
+    expect(await asked).toMatchObject({ ok: true });
+    await tx.query('commit');
+    for (const client of [maker, tx]) client.release();
+    expect(await stockOf(playerId, 'snack')).toBe(which === 'a quote' ? 2 : 4);
+  },
+);
 
 it('mustGrant and mustTake throw for what is refused, in a transaction too', async () => {
   const gift = { playerId: 'mia', commandId: 'must-have-1', items: { snack: 1 }, reason: 'quest' };

@@ -90,13 +90,16 @@ const roundsIn = (
   return runRounds({ rules, players, waits: true, limits, measure, save });
 };
 
-/** Runs rounds until every home is settled and its orders are judged: the caller waits for all of it. */
+/**
+ * Runs rounds until every home is settled and its orders are judged: the caller waits for all of it. A home that another
+ * transaction was making is not in the round that waited for it.
+ */
 const runRounds = async (input: Batch): Promise<readonly BatchResult[]> => {
   const rounds: BatchResult[] = [];
   for (let { players } = input; players.length > 0; ) {
     const { judged, ...round } = await runBatch({ ...input, players });
     rounds.push({ judged, ...round });
-    players = players.filter(({ playerId }) => judged.get(playerId)?.isSettled === false);
+    players = players.filter(({ playerId }) => judged.get(playerId)?.isSettled !== true);
   }
   return rounds;
 };

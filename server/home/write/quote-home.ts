@@ -47,7 +47,7 @@ export const quoteHome = async (quoting: Quoting, playerId: string, command: Com
   return refused(reject('server/unavailable'));
 };
 
-/** Undefined if too much is due first, or the rules in force are not known yet. */
+/** Undefined if too much is due first, another transaction was making the home, or the rules in force are not known yet. */
 const quoteNow = async (
   { rules, store, maxEvents, measure }: Quoting,
   playerId: string,
@@ -60,7 +60,7 @@ const quoteNow = async (
     const home = homes.get(playerId);
     const modules = rulesOf(rules, loaded);
     if (!modules) return { changes: [], value: { unknown: loaded.rules }, isTrial: true };
-    if (!home) return unchanged(refused(reject('server/unavailable')));
+    if (!home) return unchanged(undefined);
     const timer = timingRules(modules, measure);
     const seed = seedOf(loaded, playerId);
     const quoted = quoteOn({ modules, home, command, nowMs: Math.max(nowMs, home.lastAtMs), maxEvents, seed });
