@@ -132,18 +132,25 @@ export class GameHomes<Known extends object = Payloads> {
    */
   async stockChanged(given: readonly string[]): Promise<void> {
     const { playerIds } = readOptions(homesCalls.stockChanged, { playerIds: given }, 'stockChanged');
-    for (let at = 0; at < playerIds.length; at += STOCKS_AT_ONCE) {
-      await this.#homes.look(playerIds.slice(at, at + STOCKS_AT_ONCE));
-    }
+    await this.#look(playerIds);
   }
 
   /** Settles, then returns the homes in the order of the ids. */
   async look(playerIds: readonly string[]): Promise<readonly HomeView[]> {
-    return this.#homes.look(readOptions(homesCalls.look, { playerIds }, 'look').playerIds);
+    return this.#look(readOptions(homesCalls.look, { playerIds }, 'look').playerIds);
+  }
+
+  /** Some at a time: the looks that wait count for the bound of waiting commands. */
+  async #look(playerIds: readonly string[]): Promise<readonly HomeView[]> {
+    const views: HomeView[] = [];
+    for (let at = 0; at < playerIds.length; at += LOOKS_AT_ONCE) {
+      views.push(...(await this.#homes.look(playerIds.slice(at, at + LOOKS_AT_ONCE))));
+    }
+    return views;
   }
 }
 
-const STOCKS_AT_ONCE = 500;
+const LOOKS_AT_ONCE = 500;
 
 /** The options are not yet checked: a call with a field that throws has to reject. */
 const txOf = (options: InTransaction | undefined): Tx | undefined => {

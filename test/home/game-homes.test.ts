@@ -72,6 +72,18 @@ it('rejects, and does not throw, if its options cannot be read', async () => {
   }
 });
 
+it('looks at very many homes in parts, so that commands find room', async () => {
+  const parts: number[] = [];
+  const look = async (ids: readonly string[]) => {
+    parts.push(ids.length);
+    return ids.map((playerId) => ({ playerId }));
+  };
+  const many = Array.from({ length: 1_200 }, (_, at) => `player-${at}`);
+  const looked = await new GameHomes({ look } as never, petsModules()).look(many);
+  expect(looked).toEqual(many.map((playerId) => ({ playerId })));
+  expect(parts).toEqual([500, 500, 200]);
+});
+
 it("is part of the game's own transaction", async () => {
   const tx = await database.pool.connect();
   await tx.query('begin');
