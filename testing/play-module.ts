@@ -91,10 +91,12 @@ export const play = (modules: Modules, trial: Trying, { steps, looks = [], settl
   add([given(home, trial.items ?? {})], modules);
   const waiting = [...looks].sort((one, next) => one.atMs - next.atMs);
   const lookUntil = (untilMs: number): void => {
+    home = loaded(home);
     for (let look = waiting[0]; look && START_AT_MS + look.atMs <= untilMs; look = waiting[0]) {
       waiting.shift();
       const span = { nowMs: START_AT_MS + look.atMs, maxEvents: look.maxEvents, seed: SEED };
       add(settleSome(settling, home, span).events, settling);
+      home = loaded(home);
     }
     const { events, isSettled } = settleSome(settling, home, { nowMs: untilMs, maxEvents: MOST_EVENTS, seed: SEED });
     hold(
@@ -116,6 +118,14 @@ export const play = (modules: Modules, trial: Trying, { steps, looks = [], settl
   }
   lookUntil(nowMs + REST_UNITS * (trial.unitMs ?? HOUR_MS));
   return { log, home };
+};
+
+/** The home as the next look loads it: a field that is undefined is not stored. */
+const loaded = (home: Home): Home => {
+  const things = Object.entries(home.things).map(([module, own]) => {
+    return [module, Object.assign(Object.create(null), JSON.parse(JSON.stringify(own)))] as const;
+  });
+  return frozen({ ...home, things: Object.fromEntries(things) });
 };
 
 interface Asking {

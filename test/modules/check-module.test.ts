@@ -73,6 +73,32 @@ describe('a fault in a module is found, with what to mend:', () => {
     expect(found(broken({ complete }))).toContain('item/out-of-stock');
   });
 
+  it('a rule that sees whether a field is undefined or missing, which a load changes', () => {
+    const clock = z.object({ ticks: z.int(), dueAtMs: z.int().optional(), mark: z.string().optional() });
+    const ticking = defineModule({
+      name: 'clock',
+      thing: clock,
+      initial: { ticks: 0 },
+      events: { wound: z.object({ dueAtMs: z.int() }), ticked: z.object({ isMarked: z.boolean() }) },
+      commands: { wind: z.object({}) },
+    }).rules({
+      decide: { wind: ({ nowMs }) => [{ type: 'wound', thing: 'clock', dueAtMs: nowMs + 60_000 }] },
+      evolve: {
+        wound: (_, { dueAtMs }) => ({ ticks: 0, dueAtMs }),
+        ticked: ({ ticks }, { at }) => ({
+          ticks: ticks + 1,
+          dueAtMs: ticks < 3 ? at + 60_000 : undefined,
+          mark: undefined,
+        }),
+      },
+      dueAtMs: ({ dueAtMs }) => dueAtMs,
+      complete: ({ id, thing }) => [{ type: 'ticked', thing: id, isMarked: 'mark' in thing }],
+    });
+    const commands = fc.constant({ type: 'wind', payload: {} });
+    const [fault] = checkModule(ticking, { commands, unitMs: 60_000 }, { runs: 60 });
+    expect(fault?.law).toContain('looking at any times');
+  });
+
   it('a Date in a thing', () => {
     const evolve = { ...village.evolve, finished: () => ({ level: 1, builtOn: new Date(5) }) };
     expect(found(broken({ evolve }))).toContain('no Date');
