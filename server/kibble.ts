@@ -182,7 +182,7 @@ export const createKibble = <Auth = { readonly sub: string }, const Known extend
   return {
     catalogue,
     modules,
-    homes: onceBooted(new GameHomes<PayloadsOf<Known>>(service, modules), health.boot),
+    homes: onceBooted(new GameHomes<PayloadsOf<Known>>(service, modules, onFault), health.boot),
     rules: onceBooted(new GameRules({ modules, inForce, handlers: ops.handlers() }), health.boot, 'config'),
     timers: onceBooted(engine.timers, health, 'within'),
     index: engine.care,

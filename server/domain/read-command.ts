@@ -22,7 +22,7 @@ export interface ReadCommand {
 }
 
 /** `fault`: the schema itself failed; for the log. */
-export type ReadResult = Result<ReadCommand, Rejection> & { readonly fault?: ModuleFault };
+export type ReadResult<Read = ReadCommand> = Result<Read, Rejection> & { readonly fault?: ModuleFault };
 
 /** Reads a command's payload from the wire, or refuses it with `command/invalid` and the faults. */
 export const readCommand = (modules: Modules, type: string, payload: unknown): ReadResult => {
@@ -54,7 +54,7 @@ const readBy = (schema: z.core.$ZodType, type: string, payload: unknown): Result
 };
 
 /** Reads a quoted command: its `commandId` may be missing. */
-export const readQuoted = (modules: Modules, message: unknown): Result<Command, Rejection> => {
+export const readQuoted = (modules: Modules, message: unknown): ReadResult<Command> => {
   const quoted = quoteMessage.safeParse(message);
   if (!quoted.success) return refused(invalid(quoted.error));
   const { command: type, payload } = quoted.data;

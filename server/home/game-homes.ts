@@ -56,11 +56,13 @@ export interface InTransaction {
 export class GameHomes<Known extends object = Payloads> {
   readonly #homes: HomeService;
   readonly #modules: Modules;
+  readonly #onFault: OnFault;
 
   /** @internal */
-  constructor(homes: HomeService, modules: Modules) {
+  constructor(homes: HomeService, modules: Modules, onFault: OnFault) {
     this.#homes = homes;
     this.#modules = modules;
+    this.#onFault = onFault;
   }
 
   handle(commands: readonly GameCommand<Known>[]): Promise<readonly Outcome[]>;
@@ -71,7 +73,7 @@ export class GameHomes<Known extends object = Payloads> {
 
   async #handle(given: readonly LooseCommand[], inTx?: InTransaction): Promise<readonly Outcome[] | HandledInTx> {
     const { commands, options } = readOptions(homesCalls.handle, { commands: given, options: inTx }, 'handle');
-    const read = commands.map((command) => orderOf(this.#modules, command));
+    const read = commands.map((command) => this.#orderOf(command));
     const orders = read.flatMap((entry) => ('order' in entry ? entry.order : []));
     const merge = (outcomes: readonly Outcome[]): readonly Outcome[] => {
       const handled = outcomes.values();
@@ -140,6 +142,14 @@ export class GameHomes<Known extends object = Payloads> {
     return this.#look(readOptions(homesCalls.look, { playerIds }, 'look').playerIds);
   }
 
+  #orderOf({ playerId, type, payload }: LooseCommand): { order: HomeOrder } | { refusal: Outcome } {
+    if (!mayBePlayer(playerId)) return invalid('playerId', 'is no player id');
+    const read = readCommand(this.#modules, type, payload);
+    if (read.ok) return { order: { playerId, ...read.value } };
+    if (read.fault) this.#onFault('a command could not be read', read.fault);
+    return { refusal: refused(read.error) };
+  }
+
   /** Some at a time: the looks that wait count for the bound of waiting commands. */
   async #look(playerIds: readonly string[]): Promise<readonly HomeView[]> {
     const views: HomeView[] = [];
@@ -187,6 +197,8 @@ const accepted = (orders: readonly ItemOrder[], done: readonly Outcome[] | Handl
   return 'outcomes' in done ? done : replies;
 };
 
+type OnFault = (message: string, error: unknown) => void;
+
 /** A command of a game in JavaScript, or one that a game passes on from a client. */
 interface LooseCommand {
   readonly playerId: string;
@@ -211,15 +223,6 @@ export const homesCalls = {
   take: fields({ orders, options }),
   stockChanged: fields({ playerIds: list(playerId) }),
   look: fields({ playerIds: list(playerId) }),
-};
-
-const orderOf = (
-  modules: Modules,
-  { playerId, type, payload }: LooseCommand,
-): { order: HomeOrder } | { refusal: Outcome } => {
-  if (!mayBePlayer(playerId)) return invalid('playerId', 'is no player id');
-  const read = readCommand(modules, type, payload);
-  return read.ok ? { order: { playerId, ...read.value } } : { refusal: read };
 };
 
 const invalid = (path: string, message: string): { refusal: Outcome } => ({

@@ -83,6 +83,7 @@ export const homeMessages = (options: MessagesOptions): HomeHandlers => ({
   'home:quote': (client: Client, message: QuoteMessage, context: MessageContext): Answered<QuoteReply> =>
     answered({ ...options, client, message, context }, async (session, answer: ClientReply<QuoteReply>) => {
       const asked = readQuoted(options.modules, message);
+      if (asked.fault) options.onFault('a command could not be read', asked.fault);
       if (!asked.ok) return answer.refuse(asked.error);
       await session.questions.ask(answer, async () => {
         const quote = await options.homes.quote(session.playerId, asked.value);

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
+import { z } from 'zod';
+import { Modules } from '../../server/domain/modules.ts';
 import { GameHomes } from '../../server/home/game-homes.ts';
 import { OptionsRefused } from '../../shared/options/options-refused.ts';
 import { petsModules } from '../../testing/pets-engine.ts';
+import { puppet } from '../support/modules/puppet.ts';
 import { type HomeDatabase, homeDatabase } from '../support/postgres/home-database.ts';
 
 let database: HomeDatabase;
@@ -9,7 +12,7 @@ let homes: GameHomes;
 
 beforeAll(async () => {
   database = await homeDatabase(inject('postgresUrl'));
-  homes = new GameHomes(database.service(), petsModules());
+  homes = new GameHomes(database.service(), petsModules(), () => undefined);
 });
 afterAll(() => database.drop());
 
@@ -79,9 +82,27 @@ it('looks at very many homes in parts, so that commands find room', async () => 
     return ids.map((playerId) => ({ playerId }));
   };
   const many = Array.from({ length: 1_200 }, (_, at) => `player-${at}`);
-  const looked = await new GameHomes({ look } as never, petsModules()).look(many);
+  const looked = await new GameHomes({ look } as never, petsModules(), () => undefined).look(many);
   expect(looked).toEqual(many.map((playerId) => ({ playerId })));
   expect(parts).toEqual([500, 500, 200]);
+});
+
+it('tells the log of a schema that fails, and the caller only the refusal', async () => {
+  const torn = z.object({
+    bag: z.any().transform(() => {
+      throw new Error('torn');
+    }),
+  });
+  const modules = new Modules([puppet('aa', { commands: { say: torn } })]);
+  const faults: unknown[] = [];
+  const own = new GameHomes(database.service(), modules, (...fault) => faults.push(fault));
+  const command = { playerId: 'ann', type: 'aa:say', payload: { commandId: 'command-torn', bag: 1 } };
+  const [outcome] = await own.handle([command as never]);
+  expect(outcome).toEqual({
+    ok: false,
+    error: expect.objectContaining({ code: 'module/fault', params: { module: 'aa' } }),
+  });
+  expect(faults).toMatchObject([['a command could not be read', { module: 'aa', rule: 'commands.aa:say' }]]);
 });
 
 it("is part of the game's own transaction", async () => {

@@ -491,7 +491,7 @@ const ofHomes = (Object.entries(homesRows) as [keyof typeof homesCalls, Pick<Cas
     schema: homesCalls[name],
     ...one,
     call: (given: object) => {
-      const homes = new GameHomes(touching as HomeService, new Modules([village]));
+      const homes = new GameHomes(touching as HomeService, new Modules([village]), () => undefined);
       const args = Object.keys(one.good).map((argument) => given[argument as keyof typeof given]);
       return (homes[name] as (...args: unknown[]) => unknown).apply(homes, args);
     },

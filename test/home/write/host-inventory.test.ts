@@ -119,6 +119,7 @@ describe("a fault of the game's own inventory", () => {
     const homes = new GameHomes(
       homesOn(townThat(() => Promise.reject(new Error('the shop is closed')))),
       petsModules(),
+      () => undefined,
     );
     const tx = await database.pool.connect();
     await tx.query('begin');
@@ -135,7 +136,7 @@ describe("a fault of the game's own inventory", () => {
 describe('food that the game gives by itself', () => {
   it('starts a chain that waits for it when the game says so, and not before', async () => {
     const service = homesOn(town);
-    const homes = new GameHomes(service, petsModules());
+    const homes = new GameHomes(service, petsModules(), () => undefined);
     await service.handle([adopt('gwen')]);
     const [pet] = petsOf(await lookAt(service, 'gwen'));
     const petId = pet?.petId ?? '';

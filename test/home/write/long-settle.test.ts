@@ -137,7 +137,13 @@ describe('a home with more to settle than fits into a batch', () => {
     const tx = await database.pool.connect();
     await tx.query('begin');
     const gift = { playerId: 'gwen', commandId: 'bought-for-gems', items: { crumb: 5 }, reason: 'bought' };
-    const { outcomes, homes: changed, afterCommit } = await new GameHomes(homes, petsModules()).grant([gift], { tx });
+    const {
+      outcomes,
+      homes: changed,
+      afterCommit,
+    } = await new GameHomes(homes, petsModules(), () => undefined).grant([gift], {
+      tx,
+    });
     await tx.query('commit');
     tx.release();
     afterCommit();
