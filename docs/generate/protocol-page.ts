@@ -135,7 +135,7 @@ ${fields(definition('quote-reply'))}
 
 ### sync-reply
 
-\`truncated\`: more events are left; ask again after the \`seq\` of the last one.
+A reply has at most 500 events and 256 kB, but one event at least. \`truncated\`: more events are left; ask again after the \`seq\` of the last one.
 
 ${fields(definition('sync-reply'))}
 

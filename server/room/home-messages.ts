@@ -24,6 +24,7 @@ import { readCommand, readQuoted } from '../domain/read-command.ts';
 import { rejectionOf } from '../home/model/faults.ts';
 import type { Homes } from '../home/model/homes.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
+import { limits } from '../settings/config.ts';
 import { type Answered, ClientAnswer, type ClientReply } from './session/answer.ts';
 import type { Session } from './session/session.ts';
 import type { OnFault } from './session/sessions.ts';
@@ -96,9 +97,10 @@ export const homeMessages = (options: MessagesOptions): HomeHandlers => ({
       const asked = syncMessage.safeParse(message);
       if (!asked.success) return answer.refuse(invalid(asked.error));
       const { afterSeq, epoch, limit, snapshot } = asked.data;
+      const maxBytes = limits.events.pageBytes;
       await session.questions.ask(answer, async () => {
         if (snapshot) await session.sendThings();
-        await session.sync({ afterSeq, epoch, limit }, answer as ClientReply<object>, client);
+        await session.sync({ afterSeq, epoch, limit, maxBytes }, answer as ClientReply<object>, client);
       });
     }),
   'home:time': (

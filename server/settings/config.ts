@@ -61,7 +61,7 @@ export const limits = {
     eventsPerHome: 1_000,
     eventsPerBatch: 5_000,
   },
-  events: { pageMax: 500, joinMax: 200, joinBytes: 65_536 },
+  events: { pageMax: 500, pageBytes: 262_144, joinMax: 200, joinBytes: 65_536 },
   http: {
     /** Bytes of: a WebSocket frame, the body of a sign-in or join, any other body, all headers, the URL. */
     maxPayload: 4096,

@@ -6,7 +6,7 @@ import { systemClock } from '../../server/adapter/machine/system-clock.ts';
 import { HostFault } from '../../server/home/model/faults.ts';
 import { startGameServer } from '../../server/reference/game-server.ts';
 import type { HomeJoinOptions, HomeRoom } from '../../server/room/home-room.ts';
-import type { Command } from '../../shared/pets/protocol.ts';
+import type { Command, SyncReply } from '../../shared/pets/protocol.ts';
 import type { Rejection } from '../../shared/protocol.ts';
 import { petsModules } from '../../testing/pets-engine.ts';
 import { type HomeServer, startHomeServer } from '../support/game/home-server.ts';
@@ -91,6 +91,21 @@ describe('a client that joins', () => {
     expect(device.of('home:events')).toMatchObject([{ message: { truncated: true } }]);
     expect(message).not.toHaveProperty('truncated');
     expect(device.seqs).toEqual(upTo(301, 2));
+  });
+
+  it('gets at most 256 kB of long events in a page that it asks for, and one event at least', async () => {
+    const bytes = (count: number): Command => ({ ...give, reason: 'x'.repeat(count) });
+    server.homes.elsewhere(ALICE, [...Array(5).fill(bytes(100_000)), bytes(300_000), give]);
+
+    const device = await join(ALICE);
+    const pages: number[][] = [];
+    for (let isMore = true; isMore; ) {
+      const { events, message } = await device.request('home:sync', { afterSeq: pages.at(-1)?.at(-1) ?? 1 });
+      pages.push(events.map(({ seq }) => seq));
+      isMore = (message as SyncReply).truncated === true;
+    }
+
+    expect(pages).toEqual([[2, 3], [4, 5], [6], [7], [8]]);
   });
 
   it('gets nothing old without a cursor', async () => {
