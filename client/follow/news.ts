@@ -92,6 +92,8 @@ export class News {
 
   /** `sync/ahead`: the server does not know the given place. */
   refuse({ params }: Rejection): void {
+    // After an erasure the next home names the new log.
+    if (params.epoch === undefined) return;
     const start = { epoch: String(params.epoch), seq: Number(params.seq) };
     // The state may have shown this before.
     if (this.cursor?.epoch !== start.epoch || this.cursor.seq > start.seq) this.#startAnew(start);

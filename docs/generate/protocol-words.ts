@@ -111,7 +111,7 @@ export const rejectionWords: Readonly<Record<RejectionCode, RejectionWords>> = {
   'sync/ahead': {
     params: '`epoch`, `seq`',
     meaning:
-      'The client’s `afterSeq` is beyond the log, or its `epoch` is another one: forget the home and start anew.',
+      'The client’s `afterSeq` is beyond the log, or its `epoch` is another one: forget the home and start anew. Without `epoch` the player was erased: the next home has it.',
   },
   'player/frozen': { params: '`frozenAt`', meaning: 'An operator froze this player.' },
   'player/not-frozen': { params: '', meaning: 'The player whom an operator unfreezes is not frozen.' },

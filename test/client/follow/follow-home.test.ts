@@ -299,6 +299,16 @@ describe('another log', () => {
     expect(seqs).toEqual([6]);
   });
 
+  it('begins anew once after an erasure, as the next home names it', async () => {
+    const follower = await online(5);
+    sdk.room.push('home:rejected', { code: 'sync/ahead', params: { seq: 0 }, retryable: false });
+    expect(follower.cursor).toEqual({ epoch: 'one', seq: 5 });
+    sdk.room.show({ seq: 0, epoch: 'two' });
+    expect(newLogs).toEqual([{ epoch: 'two', seq: 0 }]);
+    sdk.room.tell([1]);
+    expect(follower.cursor).toEqual({ epoch: 'two', seq: 1 });
+  });
+
   it('begins anew when the database was put back to before what was read', async () => {
     const follower = await online(5);
     sdk.room.tell([6, 7]);
