@@ -238,6 +238,10 @@ describe('an export', () => {
     const pet = await adopt('hal', 'Rex');
     const { feedingId } = await feed('hal', pet);
     await server.ask('grant', { playerId: 'hal' }, why({ items: { snack: 2 } }));
+    const order = { kind: 'reminder', subject: 'hal', owner: 'hal', dueAtMs: server.clock.nowMs() + HOUR_MS };
+    await server.kibble.timers.schedule([order]);
+    const [{ id: timerId = '' } = {}] = await server.kibble.timers.find([order]);
+    await server.ask('shiftTimer', { timerId }, why({ byMs: HOUR_MS }));
     const { status, body } = await server.ask('exportPlayer', { playerId: 'hal' }, {}, 'support');
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -247,8 +251,14 @@ describe('an export', () => {
       items: { snack: 2 },
       events: [{ seq: 1 }, { seq: 2 }, { seq: 3 }, { seq: 4 }],
       things: [{ module: 'pets', thing_id: pet, title: 'Rex', state: { name: 'Rex', feeding: { feedingId } } }],
-      timers: [{ kind: 'feeding' }],
-      audit: [{ action: 'grant' }],
+      timers: expect.arrayContaining([
+        expect.objectContaining({ kind: 'feeding' }),
+        expect.objectContaining({ kind: 'reminder', id: Number(timerId) }),
+      ]),
+      audit: [
+        { action: 'grant', target: 'player:hal' },
+        { action: 'shift', target: `timer:${timerId}` },
+      ],
     });
   });
 });

@@ -103,7 +103,7 @@ export class PostgresOpsReads implements OpsReads {
         playerId,
         items: await this.#stock(tx, playerId),
         events: await allEventsOf(manager, playerId),
-        timers: await this.#sql.rows<object>('timersOf', [playerId], tx),
+        timers: await this.#sql.rows<{ readonly id: string | number }>('timersOf', [playerId], tx),
       });
     });
   }

@@ -9,7 +9,7 @@ import {
 } from 'typeorm';
 import type { Items } from '../../../../shared/items.ts';
 import { omit } from '../../../../shared/omit.ts';
-import { playerTarget } from '../../../ops/perform/perform.ts';
+import { playerTarget, timerTarget } from '../../../ops/perform/perform.ts';
 import type { LoggedEvent } from '../../../ops/reads/explain-thing.ts';
 import { eventOfRecord } from '../home/home-rows.ts';
 import { checkpointEntity, type EventRecord, eventEntity, homeEntity, thingEntity } from '../schema/home-entities.ts';
@@ -49,7 +49,7 @@ interface Known {
   /** From a game's own inventory. */
   readonly items: Items | undefined;
   readonly events: readonly LoggedEvent[];
-  readonly timers: readonly object[];
+  readonly timers: readonly { readonly id: string | number }[];
 }
 
 /** An export of a player: the rows of all tables. Undefined if there are none. */
@@ -60,7 +60,8 @@ export const everythingOf = async (
   const [home] = await rowsOf(manager, homeEntity, { playerId });
   const things = await rowsOf(manager, thingEntity, { playerId }, { module: 'asc', thingId: 'asc' });
   const checkpoint = await manager.findOneBy(checkpointEntity, { playerId });
-  const audit = await rowsOf(manager, auditEntity, { target: playerTarget(playerId) }, { id: 'asc' });
+  const targets = [playerTarget(playerId), ...timers.map(({ id }) => timerTarget(`${id}`))];
+  const audit = await rowsOf(manager, auditEntity, { target: In(targets) }, { id: 'asc' });
   const jobs = await jobsOf(manager, playerId);
   if (home === undefined && timers.length === 0 && audit.length === 0 && events.length === 0) return undefined;
   return {
@@ -74,7 +75,7 @@ export const everythingOf = async (
     checkpoint: checkpoint?.home,
     events: events.map(({ event, readAtMs }) => (readAtMs === undefined ? event : { ...event, readAtMs })),
     jobs,
-    // Operators' acts on the player, without a command's hash and result.
+    // Operators' acts on the player and the player's timers, without a command's hash and result.
     audit: audit.map((entry) => omit(entry, 'id', 'hash', 'answer')),
   };
 };
@@ -83,7 +84,7 @@ export const everythingOf = async (
 export const rowsOf = <Row extends ObjectLiteral>(
   manager: EntityManager,
   entity: EntitySchema<Row>,
-  where: Partial<Row>,
+  where: FindOptionsWhere<Row>,
   order: FindOptionsOrder<Row> = {},
 ): Promise<readonly ObjectLiteral[]> => {
   const rows = manager.createQueryBuilder().select('r.*').from(entity, 'r').where(where);
