@@ -65,11 +65,11 @@ export class HomePlugin<Known extends AnyModules = AnyModules> extends RoomPlugi
 
   /**
    * Shows the client's home in a part of the room's state from now on; patches leave at the room's own rate. Throws if
-   * the home cannot be loaded.
+   * the home cannot be loaded, or the client has left.
    */
   async bind(client: Client, state: HomeState): Promise<void> {
     const session = this.#sessionOf(client);
-    if (!session) throw new Error('only a client with a player id has a home to show');
+    if (!session) throw new Error('only a client that is here and has a player id has a home to show');
     await session.look(showIn(state, this.#on.catalogue));
   }
 
@@ -86,6 +86,8 @@ export class HomePlugin<Known extends AnyModules = AnyModules> extends RoomPlugi
   #sessionOf(client: Client): Session | undefined {
     const known = this.#sessions.of(client.sessionId);
     if (known) return known;
+    // After an await of the game's own it may have left: its end is past, so its session would have none.
+    if (this.room && !this.room.clients.get(client.sessionId)) return undefined;
     this.#watchReconnections();
     try {
       const session = this.#sessions.add(client.sessionId, this.#playerIdOf(client));

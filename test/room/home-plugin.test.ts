@@ -24,6 +24,8 @@ const give: Command = { type: 'home:grant', items: { 'dog-food': 1 }, reason: 't
 
 let homes: FakeHomes;
 let faults: string[];
+/** What a room of the game waits for before it binds a state, and that it has done so. */
+let skin: { readonly loaded: PromiseWithResolvers<void>; readonly bound: PromiseWithResolvers<void> };
 let address: string;
 let close: () => Promise<void>;
 
@@ -31,6 +33,7 @@ let close: () => Promise<void>;
 const startTown = async (): Promise<void> => {
   homes = new FakeHomes();
   faults = [];
+  skin = { loaded: Promise.withResolvers(), bound: Promise.withResolvers() };
   const plugin = (): HomePlugin =>
     new HomePlugin({
       homes,
@@ -78,6 +81,15 @@ const startTown = async (): Promise<void> => {
       throw new Error('the game’s own database is away');
     }
   }
+  class LateRoom extends TownRoom {
+    override messages = {
+      skin: async (client: ClientOfRoom): Promise<void> => {
+        await skin.loaded.promise;
+        await this.plugins.kibble.bind(client, new HomeState()).catch((error: Error) => faults.push(error.message));
+        skin.bound.resolve();
+      },
+    };
+  }
   class HailedRoom extends TownRoom {
     override maxMessagesPerSecond = 7_000;
     override messages = { hail: (client: ClientOfRoom, payload: unknown) => client.send('hailed', payload) };
@@ -121,6 +133,7 @@ const startTown = async (): Promise<void> => {
       caught: defineRoom(CaughtRoom),
       fields: defineRoom(FieldsRoom),
       throws: defineRoom(ThrowsRoom),
+      late: defineRoom(LateRoom),
       hailed: defineRoom(HailedRoom),
       bare: defineRoom(BareRoom),
       ...kept,
@@ -245,6 +258,21 @@ describe('the plugin in a room with hooks of its own', () => {
 
     await bob.room.leave();
     await expect.poll(() => [homes.followersOf('bob'), listeners.size]).toEqual([0, 0]);
+  });
+
+  it('follows no client that left before the game bound its state', async () => {
+    const [alice, bob] = [await join('alice', 'late'), await join('bob', 'late')];
+    alice.room.send('skin' as never, {} as never);
+    await alice.request('home:time', {});
+    await alice.room.leave();
+    await expect.poll(() => homes.followersOf('alice')).toBe(0);
+
+    skin.loaded.resolve();
+    await skin.bound.promise;
+
+    expect(faults).toEqual(['only a client that is here and has a player id has a home to show']);
+    expect([homes.followersOf('alice'), homes.followersOf('bob')]).toEqual([0, 1]);
+    expect(await bob.request('home:adopt', adopt('command-1'))).toMatchObject({ type: 'reply' });
   });
 
   it('shows the home in a state that it was given', async () => {
