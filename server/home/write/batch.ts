@@ -3,7 +3,7 @@ import { isA } from '../../../shared/game-code.ts';
 import type { Home } from '../../../shared/home.ts';
 import { reject } from '../../../shared/protocol.ts';
 import { ok, refused } from '../../../shared/result.ts';
-import { judge, judgeSettled, replyOf } from '../../domain/decide.ts';
+import { decide, type Judgement, judge, judgeSettled, replyOf } from '../../domain/decide.ts';
 import { fold } from '../../domain/evolve.ts';
 import { faultRejection, ModuleFault } from '../../domain/module-fault.ts';
 import type { Modules } from '../../domain/modules.ts';
@@ -130,7 +130,7 @@ const judgeHome = (judging: Judging, player: PlayerOrders, from: Unsettled): Jud
   if (found.events.length > 0) change.add(found.events, found.home);
   const judged = found.isSettled ? orders : [];
   const outcomes = judged.map((order) => {
-    const outcome = judgeOrder(change, () => outcomeOf(modules, change, order, from));
+    const outcome = judgeOrder(modules, change, order, () => judgeOpened(modules, change.after, order, from));
     timer.ran({ playerId, command: order.command });
     return outcome;
   });
@@ -143,28 +143,28 @@ const judgeHome = (judging: Judging, player: PlayerOrders, from: Unsettled): Jud
 
 /**
  * Due things cannot be completed in part: they share a stock, so another order would give another result. A command that
- * was accepted before has its first reply, which needs no settled home.
+ * was accepted before has its first reply, which needs no settled home; nor do a freeze and taking items.
  */
 const standingStill = (
   modules: Modules,
   change: OpenChange,
   { fault, nowMs, orders, seed }: Pick<PlayerOrders, 'orders'> & At & { readonly fault: ModuleFault },
 ): JudgedHome => {
-  const { before, answers, orderFaults } = change;
+  const { before, events, answers, orderFaults } = change;
   const { module, thing = '' } = fault;
   const outcomes = orders.map((order) =>
-    judgeOrder(change, () => repeated(modules, change, order) ?? refused(faultRejection(fault))),
+    judgeOrder(modules, change, order, () => judgeUnsettled(modules, change.after, order, { fault, seed })),
   );
-  const shown = shownOrAsIs(modules, before, { nowMs, seed }).home;
-  const commit = commitOf(before, shown, { events: [], nowMs, answers, fault: { module, thing } });
+  const shown = shownOrAsIs(modules, change.after, { nowMs, seed }).home;
+  const commit = commitOf(before, shown, { events, nowMs, answers, fault: { module, thing } });
   return { change, commit, isSettled: true, outcomes, fault, orderFaults };
 };
 
 type At = Pick<Unsettled, 'nowMs' | 'seed'>;
 
-const judgeOrder = (change: OpenChange, judged: () => Outcome): Outcome => {
+const judgeOrder = (modules: Modules, change: OpenChange, order: HomeOrder, judged: () => Judged): Outcome => {
   try {
-    return judged();
+    return repeated(modules, change, order) ?? outcomeOf(modules, change, order, judged());
   } catch (error) {
     // A consequence of the command failed: the command is refused, and the home stays unchanged.
     if (!isA(error, ModuleFault)) throw error;
@@ -173,15 +173,16 @@ const judgeOrder = (change: OpenChange, judged: () => Outcome): Outcome => {
   }
 };
 
-const outcomeOf = (modules: Modules, change: OpenChange, order: HomeOrder, at: At): Outcome => {
-  const first = repeated(modules, change, order);
-  if (first) return first;
-  const judged = judgeOpened(modules, change.after, order, at);
+const outcomeOf = (
+  modules: Modules,
+  change: OpenChange,
+  { command, commandId }: HomeOrder,
+  judged: Judged,
+): Outcome => {
   if (!judged.decision.ok) {
     if (judged.decision.fault) change.orderFaults.push(judged.decision.fault);
     return refused(judged.decision.error);
   }
-  const { command, commandId } = order;
   const hash = commandHash(command);
   const events = judged.decision.value;
   // Made first: if the rule for the reply fails, nothing has been added yet.
@@ -212,10 +213,32 @@ const replied = (
   return ok(reply);
 };
 
+interface Judged extends Judgement {
+  /** The first events of a home that opens. */
+  readonly opening: readonly HomeEvent[];
+}
+
 /** Judges on a settled home. A home opens with its first accepted command; until then its first events are only shown. */
-const judgeOpened = (modules: Modules, home: Home, { command, commandId }: HomeOrder, { nowMs, seed }: At) => {
+const judgeOpened = (modules: Modules, home: Home, { command, commandId }: HomeOrder, { nowMs, seed }: At): Judged => {
   const opening = openHome(modules, home, { nowMs, seed });
   const asked = { modules, command, commandId, nowMs, seed };
   if (opening.length === 0) return { opening, settled: [], ...judgeSettled({ ...asked, home }) };
   return { opening, ...judge({ ...asked, home: fold(modules, home, opening) }) };
+};
+
+/** Commands of operators and of the game's own server that call no rule. */
+const NEED_NO_RULE: readonly string[] = ['ops:freeze', 'ops:unfreeze', 'home:take'];
+
+/** Judges on a home that stands still. The events have the time of the last one, so what is due then keeps its own. */
+const judgeUnsettled = (
+  modules: Modules,
+  home: Home,
+  { command, commandId }: HomeOrder,
+  { fault, seed }: Pick<At, 'seed'> & { readonly fault: ModuleFault },
+): Judged => {
+  const isPossible = home.seq > 0 && NEED_NO_RULE.includes(command.type);
+  const decision = isPossible
+    ? decide({ modules, home, command, commandId, nowMs: home.lastAtMs, seed })
+    : refused(faultRejection(fault));
+  return { opening: [], settled: [], decision, home: decision.ok ? decision.home : home };
 };
