@@ -173,4 +173,15 @@ describe('a call that waits for a transaction', () => {
     await commit();
     expect(await called).toMatchObject([{ outcome: 'applied', timer: { state: 'cancelled' } }]);
   });
+
+  it.each(['schedule', 'scheduleOrMove'] as const)(
+    'fails alone where %s needs a key that is not committed, on any pool',
+    async (call) => {
+      await schedule('known');
+      await under.timers.within(holder).schedule([order('a')]);
+      const [a, b] = await Promise.allSettled([under.timers[call]([order('a')]), under.timers[call]([order('b')])]);
+      expect(a).toMatchObject({ reason: { code: '55P03' } });
+      expect(b).toMatchObject({ value: [{ outcome: 'applied' }] });
+    },
+  );
 });

@@ -1,8 +1,15 @@
+import { limits } from '../../../settings/config.ts';
 import { PAUSED_UNTIL_MS } from '../../../timer/model/timer.ts';
 import type { ChangeOfMany } from '../../../timer/model/timer-changes.ts';
 import { nowMs } from '../database.ts';
 import { saveSql } from './save-sql.ts';
 import { CARRIED, KEPT_HERE, keptOf, lookUps, OVER, RENEWED, SCHEDULED, timerTables } from './timer-tables.ts';
+
+/**
+ * A column of the time: bounds the wait for a transaction that has the same key and is open, which `nowait` does not.
+ * Applies until the end of the transaction; for statements without one of the caller's, on a pool without the bound.
+ */
+export const BOUND_WAIT = `, set_config('lock_timeout', '${limits.transaction.lockMs}', true)`;
 
 /** Statements that lock rows of others. `wait`: the text after `for update`. */
 export const timerChangeSql = (schema: string, wait: '' | ' nowait') => {
@@ -51,7 +58,7 @@ with wanted as materialized (
 target as materialized (
   select ${KEPT_HERE}, w.*, ${isAnother('w.payload', 't.payload')} as is_another
   from (select t.id, w.* from wanted w ${idOfKey} order by t.id) w ${lockedById}),
-${timeAfter('target', 9)},
+${timeAfter('target', 9, wait === '' ? '' : BOUND_WAIT)},
 moved as (
   update ${due} d set turn = d.turn + w.is_another::int, due_at = coalesce(w.at_ms, n.now_ms + w.in_ms),
     fire_at = case when ${PAUSED} then d.fire_at else coalesce(w.at_ms, n.now_ms + w.in_ms) end,
@@ -178,8 +185,8 @@ const named = (columns: object): string =>
     .join(', ');
 
 /** Counts the locked rows first, so that the time is later than the last lock. */
-const timeAfter = (locked: string, clock: number): string =>
-  `n as materialized (select count(*), ${nowMs(clock)} as now_ms from ${locked})`;
+const timeAfter = (locked: string, clock: number, bound = ''): string =>
+  `n as materialized (select count(*), ${nowMs(clock)} as now_ms${bound} from ${locked})`;
 
 interface ChangedSql {
   /** Locks the rows; selects their ids, each with `KEPT_HERE`, `change`, `value`, `result` and `is_another`. */

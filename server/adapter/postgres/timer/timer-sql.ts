@@ -1,6 +1,6 @@
 import { nowMs } from '../database.ts';
 import { thingSql } from './thing-sql.ts';
-import { timerChangeSql } from './timer-change-sql.ts';
+import { BOUND_WAIT, timerChangeSql } from './timer-change-sql.ts';
 import { ANY, lookUps, OVER, SCHEDULED, THING, thingTables, timerTables } from './timer-tables.ts';
 
 /**
@@ -13,24 +13,8 @@ export const timerSql = (schema: string) => {
   const { dueOf } = lookUps(schema);
   const things = thingTables(schema);
   return {
-    // Ids come first: they find the other row, even if a key occurs twice.
-    schedule: `
-with wanted as materialized (
-  select nextval('"${schema}".timer_id_seq') as id, w.* from (
-    select u.*, n.now_ms, coalesce(u.at_ms, n.now_ms + u.in_ms) as due_at
-    from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::jsonb[], $7::jsonb[], $8::jsonb[])
-      with ordinality as u(kind, subject, owner, at_ms, in_ms, payload, recurrence, misfire, place),
-      (select ${nowMs(9)} as now_ms) n
-    order by kind, subject, place) w),
-added as (
-  insert into ${timer} (id, kind, subject, owner, payload, recurrence, misfire, created_at) overriding system value
-  select w.id, w.kind, w.subject, w.owner, w.payload, nullif(w.recurrence, 'null'), w.misfire, w.now_ms from wanted w
-  on conflict (kind, subject) where state = 'scheduled' do nothing
-  returning id, kind, subject, created_at),
-armed as (
-  insert into ${due} (id, kind, owner, fire_at, due_at, updated_at)
-  select w.id, w.kind, w.owner, w.due_at, w.due_at, a.created_at from wanted w join added a on a.id = w.id)
-select * from added`,
+    schedule: scheduleSql(schema, ''),
+    scheduleFree: scheduleSql(schema, BOUND_WAIT),
 
     ...timerChangeSql(schema, ''),
     // For handlers, which wait for no row: error 55P03 if another transaction has locked it.
@@ -157,6 +141,28 @@ where (k.retention_ms, k.module, k.is_retired) is distinct from
     resume: `delete from "${schema}".timer_pause where kind = $1`,
     paused: `select kind from "${schema}".timer_pause`,
   };
+};
+
+/** Ids come first: they find the other row, even if a key occurs twice. */
+const scheduleSql = (schema: string, bound: string): string => {
+  const { timer, due } = timerTables(schema);
+  return `
+with wanted as materialized (
+  select nextval('"${schema}".timer_id_seq') as id, w.* from (
+    select u.*, n.now_ms, coalesce(u.at_ms, n.now_ms + u.in_ms) as due_at
+    from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::jsonb[], $7::jsonb[], $8::jsonb[])
+      with ordinality as u(kind, subject, owner, at_ms, in_ms, payload, recurrence, misfire, place),
+      (select ${nowMs(9)} as now_ms${bound}) n
+    order by kind, subject, place) w),
+added as (
+  insert into ${timer} (id, kind, subject, owner, payload, recurrence, misfire, created_at) overriding system value
+  select w.id, w.kind, w.subject, w.owner, w.payload, nullif(w.recurrence, 'null'), w.misfire, w.now_ms from wanted w
+  on conflict (kind, subject) where state = 'scheduled' do nothing
+  returning id, kind, subject, created_at),
+armed as (
+  insert into ${due} (id, kind, owner, fire_at, due_at, updated_at)
+  select w.id, w.kind, w.owner, w.due_at, w.due_at, a.created_at from wanted w join added a on a.id = w.id)
+select * from added`;
 };
 
 /** Equal for equal JSON, whatever the order of its properties. */

@@ -96,7 +96,7 @@ export class PostgresTimerStore extends PostgresThingRows implements TimerStore 
     const valuesOf = (wanted: readonly NewTimer[]) => [...scheduleColumns(wanted), this.#database.datedMs()];
     return scheduleTimers(timers, {
       mayGoOn: tx !== undefined || timers.length === 1,
-      add: (wanted) => this.#statements.rows<NewRow>('schedule', valuesOf(wanted), tx),
+      add: (wanted) => this.#statements.rows<NewRow>(tx ? 'schedule' : 'scheduleFree', valuesOf(wanted), tx),
       addOrMove: (wanted) => this.#statements.locking('scheduleOrMove', valuesOf(wanted), tx),
       find: (keys) => timersByKey(this.#statements, keys, tx),
     });
