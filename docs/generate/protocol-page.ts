@@ -143,7 +143,7 @@ ${fields(definition('sync-reply'))}
 
 ### home:events
 
-Events of the player: of this device, of another one, or of things that came due. A connection gets events in \`seq\` order, each once, in replies and pushes together.
+Events of the player: of this device, of another one, or of things that came due. A connection gets events in \`seq\` order, each once, in replies and pushes together. The reply to a repeated command, and a \`home:sync\` from an earlier \`afterSeq\`, bring older ones again.
 
 ${fields(definition('home:events'))}
 
@@ -178,7 +178,7 @@ ${fields(definition('home:rules'))}
 
 ### home:drain
 
-This process is about to stop: send no new commands, and read the replies that still come. When the connection closes (code 4001), join again with \`afterSeq\`. It has no fields.
+This process is about to stop: send no new commands, and read the replies that still come. When the connection closes (code 4001), join again with \`afterSeq\`. It has no fields. Only the room \`home\` sends it; a game's own room closes at once.
 
 ### home:reply, home:rejected
 
