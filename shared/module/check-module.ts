@@ -4,6 +4,7 @@ import { readOptions } from '../options/read-options.ts';
 import { type FaultAt, judged, reading } from '../options/schema.ts';
 import { callable, fields, isPlain, list, objectOf, textOf, value, whole } from '../options/shapes.ts';
 import { shown } from '../options/shown.ts';
+import { hasAsyncPart } from './async-schema.ts';
 
 const NAME = /^[a-z][a-z0-9-]{0,31}$/;
 const LONGEST_ITEM = 128;
@@ -21,10 +22,11 @@ export const moduleName = value<string>(
   (given) => ({ remedy: isName(given) ? 'give another name: the engine uses this one itself' : NAMED }),
 );
 
-/** Recognises schemas of zod 4, zod/mini and zod 3. */
+/** Recognises schemas of zod 4, zod/mini and zod 3. `flaw`: the schema cannot be used. */
 const defOf = (given: unknown) => {
   const { _zod, _def } = (given ?? {}) as { _zod?: { def?: { shape?: object } }; _def?: { typeName?: unknown } };
-  return { def: _zod?.def, isOfZod3: _zod === undefined && _def?.typeName !== undefined };
+  const isOfZod3 = _zod === undefined && _def?.typeName !== undefined;
+  return { def: _zod?.def, flaw: isOfZod3 ? OF_ZOD_3 : hasAsyncPart(given) ? ASYNC : undefined };
 };
 
 const OF_ZOD_3 = {
@@ -32,9 +34,14 @@ const OF_ZOD_3 = {
   remedy: "Kibble reads zod 4 schemas: import from 'zod/v4', or update zod",
 };
 
+const ASYNC = {
+  what: 'has an async check or transform',
+  remedy: 'make it sync; check what needs a promise before the command is given',
+};
+
 const schema = judged<z.core.$ZodType>((given) => {
-  const { def, isOfZod3 } = defOf(given);
-  if (isOfZod3) return [{ at: [], ...OF_ZOD_3 }];
+  const { def, flaw } = defOf(given);
+  if (flaw) return [{ at: [], ...flaw }];
   return def ? [] : [{ at: [], remedy: 'give a schema of zod 4 or zod/mini' }];
 });
 
@@ -44,8 +51,8 @@ const shapesWithout = (given: unknown, taken: readonly string[]): readonly Fault
     return [{ at: [], remedy: 'give a plain object of z.object({ ... }) by name' }];
   return Object.entries(given).flatMap(([own, one]): readonly FaultAt[] => {
     if (!isName(own)) return [{ at: [own], what: 'is no name that can be', remedy: NAMED }];
-    const { def, isOfZod3 } = defOf(one);
-    if (isOfZod3) return [{ at: [own], ...OF_ZOD_3 }];
+    const { def, flaw } = defOf(one);
+    if (flaw) return [{ at: [own], ...flaw }];
     if (!def?.shape)
       return [{ at: [own], what: 'is no z.object', remedy: 'give z.object({ ... }) of zod 4 or zod/mini' }];
     const clashes = Object.keys(def.shape).filter((field) => taken.includes(field));
