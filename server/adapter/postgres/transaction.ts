@@ -21,6 +21,12 @@ export const beginWithin = ({ statementMs, lockMs, idleInTransactionMs }: Transa
 
 export const BEGIN = beginWithin(limits.transaction);
 
+/**
+ * A further column of a select: bounds the wait of its statement for an open transaction with the same key, which
+ * `nowait` does not. It applies until the end of the transaction; so only for one statement alone, or in our own.
+ */
+export const BOUND_WAIT = `, set_config('lock_timeout', '${limits.transaction.lockMs}', true)`;
+
 /** The same limits, but the transaction may be idle for so long. Only for one that no command waits for. */
 export const beginIdling = (idleMs: number = limits.transaction.idleInTransactionMs): string =>
   beginWithin({ ...limits.transaction, idleInTransactionMs: idleMs });

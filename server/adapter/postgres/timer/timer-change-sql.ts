@@ -1,15 +1,9 @@
-import { limits } from '../../../settings/config.ts';
 import { PAUSED_UNTIL_MS } from '../../../timer/model/timer.ts';
 import type { ChangeOfMany } from '../../../timer/model/timer-changes.ts';
 import { nowMs } from '../database.ts';
+import { BOUND_WAIT } from '../transaction.ts';
 import { saveSql } from './save-sql.ts';
 import { CARRIED, KEPT_HERE, keptOf, lookUps, OVER, RENEWED, SCHEDULED, timerTables } from './timer-tables.ts';
-
-/**
- * A column of the time: bounds the wait for a transaction that has the same key and is open, which `nowait` does not.
- * Applies until the end of the transaction; for statements without one of the caller's, on a pool without the bound.
- */
-export const BOUND_WAIT = `, set_config('lock_timeout', '${limits.transaction.lockMs}', true)`;
 
 /** Statements that lock rows of others. `wait`: the text after `for update`. */
 export const timerChangeSql = (schema: string, wait: '' | ' nowait') => {

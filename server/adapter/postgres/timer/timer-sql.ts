@@ -1,6 +1,7 @@
 import { nowMs } from '../database.ts';
+import { BOUND_WAIT } from '../transaction.ts';
 import { thingSql } from './thing-sql.ts';
-import { BOUND_WAIT, timerChangeSql } from './timer-change-sql.ts';
+import { timerChangeSql } from './timer-change-sql.ts';
 import { ANY, lookUps, OVER, SCHEDULED, THING, thingTables, timerTables } from './timer-tables.ts';
 
 /**
