@@ -248,6 +248,12 @@ describe('an operator', () => {
       state: 'stopped',
       isConsistent: true,
     });
+    expect(await explain(guest, { module: 'village', thing: 'hall' })).toMatchObject({
+      state: 'running',
+      dueAtMs,
+      isConsistent: true,
+      steps: [{ type: 'village/queued' }, { type: 'village/started' }],
+    });
   });
 
   it('verifies what players have of all modules', async () => {
