@@ -4,6 +4,7 @@ import type { Modules } from '../domain/modules.ts';
 import type { Homes } from '../home/model/homes.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { limits } from '../settings/config.ts';
 import type { HomeAuthOptions, RevokedTokens, RoomRates } from './home-auth.ts';
 import type { PushLimits } from './session/sessions.ts';
 import type { Tokens } from './tokens.ts';
@@ -40,7 +41,8 @@ export const homeRoomOptions = fields<HomeRoomOptions>({
   modules: having<HomeRoomOptions['modules']>('ofCommand'),
   homes: having<Homes>('handle', 'quote', 'look', 'sync', 'follow', 'now'),
   catalogue: objectOf('give `kibble.catalogue`'),
-  limits: fields<PushLimits>({ joinMax: size, joinBytes: size }, undefined, { pageMax: true }),
+  // The reference server passes all bounds of events.
+  limits: fields<PushLimits>({ joinMax: size, joinBytes: size }, undefined, limits.events),
   bounds: fields<RoomBounds>({
     rooms: size,
     devicesPerPlayer: size,
