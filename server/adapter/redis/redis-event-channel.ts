@@ -106,7 +106,14 @@ const commitShape = z.object({
   afterSeq: z.int(),
   touched: z.array(z.object({ module: z.string(), id: z.string() })),
   events: z.array(z.object({ seq: z.int() })),
-  answers: z.array(z.object({ commandId: z.string(), fromSeq: z.int(), reply: z.object({ seq: z.int() }) })),
+  answers: z.array(
+    z.object({
+      commandId: z.string(),
+      hash: z.string().optional(),
+      fromSeq: z.int(),
+      reply: z.object({ seq: z.int() }),
+    }),
+  ),
 });
 
 /** Undefined: no commit as this version writes it. It counts as lost, because an error here would end the process. */

@@ -40,6 +40,8 @@ export interface Fault {
 
 export interface Answer {
   readonly commandId: string;
+  /** Of the command's body: another session may have another command of this id under way. Older processes send none. */
+  readonly hash?: string;
   readonly fromSeq: number;
   readonly reply: Reply;
 }

@@ -186,7 +186,7 @@ const outcomeOf = (
   const hash = commandHash(command);
   const events = judged.decision.value;
   // Made first: if the rule for the reply fails, nothing has been added yet.
-  const outcome = replied(modules, change, commandId, events);
+  const outcome = replied(modules, change, commandId, { hash, events });
   change.add([...judged.opening, ...judged.settled, ...events], judged.home);
   change.commands.set(events[0]?.seq ?? 0, { hash, answerSeq: events.at(-1)?.seq ?? 0 });
   change.answered.set(commandId, { hash, events });
@@ -198,7 +198,7 @@ const repeated = (modules: Modules, change: OpenChange, { command, commandId }: 
   const earlier = change.answered.get(commandId);
   if (!earlier) return undefined;
   if (earlier.hash !== commandHash(command)) return refused(reject('command/reused', { commandId }));
-  return replied(modules, change, commandId, earlier.events);
+  return replied(modules, change, commandId, earlier);
 };
 
 /** The commit carries the reply too, so that reply and events leave together. */
@@ -206,10 +206,10 @@ const replied = (
   modules: Modules,
   { answers }: OpenChange,
   commandId: string,
-  events: readonly HomeEvent[],
+  { hash, events }: { readonly hash: string; readonly events: readonly HomeEvent[] },
 ): Outcome => {
   const reply = replyOf(modules, events);
-  answers.push({ commandId, fromSeq: events[0]?.seq ?? 0, reply });
+  answers.push({ commandId, hash, fromSeq: events[0]?.seq ?? 0, reply });
   return ok(reply);
 };
 

@@ -1,5 +1,7 @@
 import type { HomeEvent } from '../../../shared/event.ts';
 import { type Reply, reject } from '../../../shared/protocol.ts';
+import type { Answer } from '../../home/model/commit.ts';
+import { commandHash } from '../../home/model/home-store.ts';
 import type { HomeOrder, Homes } from '../../home/model/homes.ts';
 import type { ClientReply } from './answer.ts';
 import type { Recipient } from './session-options.ts';
@@ -38,7 +40,7 @@ export class Commands {
     }
     this.#waiting -= 1;
     if (this.#isEnding) return answer.refuse(reject('server/unavailable'));
-    const pending = this.#pending.add(commandId, answer, recipient);
+    const pending = this.#pending.add(commandId, { answer, recipient, hash: commandHash(order.command) });
     try {
       const [outcome] = await this.#inFlight.follow(commandId, homes.handle([order]));
       if (!outcome) throw new Error('one order must have one outcome');
@@ -55,9 +57,10 @@ export class Commands {
   }
 
   /** For a caller that sends the reply right now: the command is no longer pending. */
-  taken(commandId: string): Pending | undefined {
+  taken({ commandId, hash }: Answer): Pending | undefined {
     const pending = this.#pending.get(commandId);
-    if (pending) this.#pending.end(commandId);
+    if (!pending || (hash !== undefined && hash !== pending.hash)) return undefined;
+    this.#pending.end(commandId);
     return pending;
   }
 
@@ -82,6 +85,7 @@ export interface Pending {
   readonly answer: ClientReply<Reply>;
   /** The client that gets the reply: if another client is connected by now, this one is gone. */
   readonly recipient: Recipient;
+  readonly hash: string;
   readonly ended: Promise<void>;
 }
 
@@ -94,9 +98,9 @@ export class PendingAnswers {
     return this.#pending?.get(commandId);
   }
 
-  add(commandId: string, answer: ClientReply<Reply>, recipient: Recipient): Pending {
+  add(commandId: string, command: Omit<Pending, 'ended'>): Pending {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const pending = { answer, recipient, ended: promise, end: resolve };
+    const pending = { ...command, ended: promise, end: resolve };
     this.#pending ??= new Map();
     this.#pending.set(commandId, pending);
     return pending;

@@ -236,7 +236,7 @@ export class Session {
 
   #send(news: News): void {
     for (const answer of news.answers) {
-      const pending = this.#commands.taken(answer.commandId);
+      const pending = this.#commands.taken(answer);
       if (!pending) continue;
       // A client that is gone reads nothing; for its successor these are ordinary events.
       const isHere = pending.recipient === this.#on.recipient();

@@ -353,6 +353,16 @@ describe('a command', () => {
     expect(device.frames.map((frame) => seqs(frame.events)).slice(1)).toEqual([[2], [3], [2], [4]]);
   });
 
+  it('of another device at once with the same id and another body brings no reply of that device', async () => {
+    const homes = new FakeHomes();
+    const [one, two] = [await opened(homes), await opened(homes)];
+
+    await Promise.all([one.order('command-1'), two.order('command-1', { ...give, reason: 'other' })]);
+
+    expect(one.frames.map((frame) => frame.code ?? frame.kind)).toEqual(['push', 'reply']);
+    expect(two.frames.map((frame) => frame.code ?? frame.kind)).toEqual(['push', 'command/reused']);
+  });
+
   it('repeated first of all by a client that asked for no old events brings its reply, and nothing that is older', async () => {
     const homes = new FakeHomes();
     homes.elsewhere(PLAYER, [give], 'command-1');

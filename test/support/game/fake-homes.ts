@@ -4,6 +4,7 @@ import { openHome, shownHome } from '../../../server/domain/open-home.ts';
 import { settle } from '../../../server/domain/settle.ts';
 import { pageOf } from '../../../server/home/follow/home-feed.ts';
 import { type Commit, commitOf, type Follower, type HomeView } from '../../../server/home/model/commit.ts';
+import { commandHash } from '../../../server/home/model/home-store.ts';
 import type { HomeOrder, Homes, LogCursor, Outcome } from '../../../server/home/model/homes.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
 import { type Home, newHome } from '../../../shared/home.ts';
@@ -151,7 +152,8 @@ export class FakeHomes implements Homes {
         const outcome = this.#judge(kept, order);
         outcomes.set(order, outcome);
         const own = outcome.ok ? outcome.value : undefined;
-        if (own) answers.push({ commandId: order.commandId, fromSeq: own.events[0]?.seq ?? own.seq, reply: own });
+        const hash = commandHash(order.command);
+        if (own) answers.push({ commandId: order.commandId, hash, fromSeq: own.events[0]?.seq ?? own.seq, reply: own });
       }
       this.#publish(kept, { before, events: kept.log.slice(from), answers });
     }
