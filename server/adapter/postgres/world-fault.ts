@@ -54,6 +54,9 @@ export const isDataFault = (error: unknown): boolean => someCause(error, (code) 
 /** Whether a lock was not obtained: at once if the statement does not wait, else in time. */
 export const isLockMissed = (error: unknown): boolean => someCause(error, (code) => code === '55P03');
 
+/** Whether another row has the unique key. */
+export const isKeyTaken = (error: unknown): boolean => someCause(error, (code) => code === '23505');
+
 /** Whether the connection was lost, so that the result of the last statement is unknown. */
 export const isConnectionFault = (error: unknown): boolean =>
   someCause(error, (code, message) => CONNECTION.test(code) || SYSTEM.has(code) || MESSAGE.test(message));

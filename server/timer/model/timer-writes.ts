@@ -91,7 +91,10 @@ export interface TimerEndings {
   cancel(targets: readonly TimerTarget[], options?: OnceOnly): Promise<readonly ChangeOutcome[]>;
   /** Cancels all timers of own kinds of these owners; returns the cancelled timers. */
   cancelByOwner(owners: readonly string[], options?: OnceOnly): Promise<readonly Timer[]>;
-  /** Schedules dead timers for now and resets their attempts. */
+  /**
+   * Schedules dead timers for now and resets their attempts. In a transaction it fails with 23505 if another one, which
+   * is open, has scheduled the key and then commits.
+   */
   revive(targets: readonly TimerTarget[], options?: OnceOnly): Promise<readonly ChangeOutcome[]>;
 }
 

@@ -174,6 +174,23 @@ describe('a call that waits for a transaction', () => {
     expect(await called).toMatchObject([{ outcome: 'applied', timer: { state: 'cancelled' } }]);
   });
 
+  it('says duplicate for a dead timer whose key was taken there', async () => {
+    await schedule('a');
+    await under.pool.query(endTimers('dead', "subject = 'a'"));
+    const commit = await keepOpen((timers) => timers.schedule([order('a')]));
+    const called = under.timers.revive([key('a')]);
+    await untilWaiting();
+    await commit();
+    expect(await called).toEqual([{ outcome: 'duplicate' }]);
+  });
+
+  it('fails where it revives a timer whose key is not committed, on any pool', async () => {
+    await schedule('a');
+    await under.pool.query(endTimers('dead', "subject = 'a'"));
+    await under.timers.within(holder).schedule([order('a')]);
+    await expect(under.timers.revive([key('a')])).rejects.toMatchObject({ code: '55P03' });
+  });
+
   it.each(['schedule', 'scheduleOrMove'] as const)(
     'fails alone where %s needs a key that is not committed, on any pool',
     async (call) => {

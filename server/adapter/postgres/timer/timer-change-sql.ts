@@ -9,6 +9,7 @@ import { CARRIED, KEPT_HERE, keptOf, lookUps, OVER, RENEWED, SCHEDULED, timerTab
 export const timerChangeSql = (schema: string, wait: '' | ' nowait') => {
   const { timer, due } = timerTables(schema);
   const { idOfKey, lockedById } = lookUps(schema, wait);
+  const bound = wait === '' ? '' : BOUND_WAIT;
   return {
     changeById: change(schema, {
       wait,
@@ -52,7 +53,7 @@ with wanted as materialized (
 target as materialized (
   select ${KEPT_HERE}, w.*, ${isAnother('w.payload', 't.payload')} as is_another
   from (select t.id, w.* from wanted w ${idOfKey} order by t.id) w ${lockedById}),
-${timeAfter('target', 9, wait === '' ? '' : BOUND_WAIT)},
+${timeAfter('target', 9, bound)},
 moved as (
   update ${due} d set turn = d.turn + w.is_another::int, due_at = coalesce(w.at_ms, n.now_ms + w.in_ms),
     fire_at = case when ${PAUSED} then d.fire_at else coalesce(w.at_ms, n.now_ms + w.in_ms) end,
@@ -94,11 +95,11 @@ with target as materialized (
   select t.* from ${timer} t where id = $1 and revision = $2 and state = 'dead' and not exists (
     select from ${timer} o where o.kind = t.kind and o.subject = t.subject and o.state = 'scheduled')
   for update${wait}),
-n as materialized (select ${nowMs(3)} as now_ms),
+n as materialized (select ${nowMs(3)} as now_ms${bound}),
 revived as (
   update ${timer} t set state = 'scheduled', result = null, due_at = null, fire_at = null, updated_at = null,
     revision = null, attempt = null, turn = null, last_error = null
-  from target w where t.id = w.id returning t.*),
+  from target w, n where t.id = w.id returning t.*),
 armed as (
   insert into ${due} (id, kind, owner, fire_at, due_at, revision, turn, updated_at, last_error, lateness)
   select w.id, w.kind, w.owner, n.now_ms, w.due_at, w.revision + 1, w.turn, n.now_ms, w.last_error,

@@ -26,7 +26,7 @@ import type {
 import { type Database, NOW } from '../database.ts';
 import { lend } from '../lend.ts';
 import { BEGIN, withTransaction } from '../transaction.ts';
-import { isContention, isWorldFault } from '../world-fault.ts';
+import { isContention, isKeyTaken, isWorldFault } from '../world-fault.ts';
 import { type ChangeColumns, changesInWaves, isOneWave } from './change-waves.ts';
 import { fireTransaction } from './fire-transaction.ts';
 import { renewedColumns, updateColumns } from './save-sql.ts';
@@ -115,7 +115,12 @@ export class PostgresTimerStore extends PostgresThingRows implements TimerStore 
       byId: (ids, columns) => run('changeById', [ids], columns),
       byKey: (keys, columns) => run('changeByKey', columnsOf(keys), columns),
       find: (targets) => findTimers(this.#statements, targets, tx),
-      revive: ({ id, revision }) => this.#statements.locking('revive', [id, revision, datedMs()], tx),
+      revive: async ({ id, revision }) =>
+        this.#statements.locking('revive', [id, revision, datedMs()], tx).catch((error: unknown) => {
+          // Another transaction took the key while this statement waited for it. A caller's transaction is lost.
+          if (tx || !isKeyTaken(error)) throw error;
+          return [];
+        }),
       endDead: ({ id, revision }, ending) =>
         this.#statements.locking('endDead', [id, revision, datedMs(), ...ending], tx),
     });
