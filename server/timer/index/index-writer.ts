@@ -118,8 +118,8 @@ export class IndexWriter {
     try {
       if (put.length > 0 && !(await this.#on.index.orders.put(put))) {
         await this.#on.look();
-        // A second refusal is harmless: the rows are committed, and the coming refill of the index reads them.
-        await this.#on.index.orders.put(put);
+        // After a second refusal a coming refill reads the rows, unless it has passed them.
+        if (!(await this.#on.index.orders.put(put))) this.#on.onMissed(ownersOf({ put, remove: [] }));
       }
       if (remove.length > 0) await this.#on.index.orders.remove(remove);
       return true;

@@ -203,3 +203,19 @@ it('waits for the index with `apply`, and throws what is no outage', async () =>
   state.error = new Error('out of memory');
   await expect(writer.apply(put(entry(3)))).rejects.toThrow('out of memory');
 });
+
+it('reports the owners of a put that is refused twice: the refill may have passed their rows', async () => {
+  const missed: string[] = [];
+  let looks = 0;
+  const put = async () => false;
+  const writer = new IndexWriter({
+    index: { isAvailable: true, orders: { put } as never },
+    look: async () => {
+      looks += 1;
+    },
+    onMissed: (owners) => missed.push(...owners),
+  });
+  writer.publish({ put: [entry(1), entry(2, { owner: 'bob' })], remove: [] });
+  await writer.idle();
+  expect({ looks, missed }).toEqual({ looks: 1, missed: ['ann', 'bob'] });
+});
