@@ -74,6 +74,7 @@ describe.each(engines)('with the index in %s', (_name, make) => {
     await under.timers.schedule([order('a')]);
     await expect(under.timers.shift([{ ...key('a'), byMs: years }])).rejects.toMatchObject(tooFar);
     await expect(under.timers.reschedule([{ ...key('a'), inMs: years }])).rejects.toMatchObject(tooFar);
+    await expect(under.timers.shiftByKind(['order'], years)).rejects.toMatchObject(tooFar);
     expect(await firedAt(1000)).toEqual(['a']);
   });
 

@@ -98,7 +98,10 @@ export interface TimerEndings {
   revive(targets: readonly TimerTarget[], options?: OnceOnly): Promise<readonly ChangeOutcome[]>;
 }
 
-/** Changes timers of all owners, in batches that commit one by one except in a transaction. Returns how many. */
+/**
+ * Changes timers of all owners, in batches that commit one by one except in a transaction. Returns how many. If it
+ * throws, batches before that remain.
+ */
 export interface KindChanges {
   shiftByKind(kinds: readonly string[], byMs: number): Promise<number>;
   cancelByKind(kinds: readonly string[]): Promise<number>;

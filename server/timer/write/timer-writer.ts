@@ -132,7 +132,8 @@ const changesByOwner = (run: Run): Pick<TimerWriter, 'shiftByOwner' | 'cancelByO
 };
 
 const changesByKind = ({ changeByKind }: TimerWrites): KindChanges => ({
-  shiftByKind: async (kinds, byMs) => changeByKind({ ...read('shiftByKind', { kinds, byMs }), change: 'shift' }),
+  shiftByKind: async (kinds, byMs) =>
+    changeByKind({ ...read('shiftByKind', { kinds, byMs }), change: 'shift' }).catch(refuseBeyondClock),
   cancelByKind: async (kinds) => changeByKind({ ...read('cancelByKind', { kinds }), change: 'cancel' }),
 });
 
