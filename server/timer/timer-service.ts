@@ -48,7 +48,7 @@ export interface TimerService extends TimerWriter {
   /** Resolves when every write of this process is in the index, or the index is away. */
   idle(): Promise<void>;
 
-  /** Within a second no node fires timers of this kind any more. The timers stay and become late. */
+  /** Within a second no node begins to fire timers of this kind any more. The timers stay and become late. */
   pauseKind(kind: string): Promise<void>;
 
   /** Lets the kind fire again; overdue timers fire within about five seconds. */

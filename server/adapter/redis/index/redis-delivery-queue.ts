@@ -8,6 +8,8 @@ import type { RedisKeys } from './redis-keys.ts';
 import { LARGEST_CALL, type RedisScripts } from './redis-scripts.ts';
 import { StreamReader } from './stream-reader.ts';
 
+/** A look passes ten times as many entries as are wanted. Those of living processes may hide a dead one's. */
+const MOST_LOOKS = 20;
 const GROUP = 'kibble';
 
 /** The entries of one stream in a reply: `[id, [timerId, owner, ...]]`. */
@@ -116,13 +118,18 @@ export class RedisDeliveryQueue implements DeliveryQueue {
   ): Promise<Delivery[]> {
     const { client, consumer } = this.#on;
     const [key, cursors] = [keys.stream(shard), this.#cursors];
-    const from = cursors.get(key) ?? '0-0';
-    const reply = await this.#withGroup(keys, shard, () =>
-      client.xautoclaim(key, GROUP, consumer, idleMs, from, 'COUNT', count),
-    );
-    const [cursor, entries] = (reply ?? ['0-0', []]) as [cursor: string, entries: Entry[]];
-    cursors.set(key, cursor);
-    return deliveriesOf(keys, shard, entries);
+    let found: Delivery[] = [];
+    for (let looks = 0; looks < MOST_LOOKS && found.length === 0; looks += 1) {
+      const from = cursors.get(key) ?? '0-0';
+      const reply = await this.#withGroup(keys, shard, () =>
+        client.xautoclaim(key, GROUP, consumer, idleMs, from, 'COUNT', count),
+      );
+      const [cursor, entries] = (reply ?? ['0-0', []]) as [cursor: string, entries: Entry[]];
+      cursors.set(key, cursor);
+      found = deliveriesOf(keys, shard, entries);
+      if (cursor === '0-0') break;
+    }
+    return found;
   }
 
   /** Skips deliveries of other generations: no process uses their streams any more. */
