@@ -37,7 +37,7 @@ export class OwnerCheck {
   /** Adds owners; an owner that waits already is checked once. */
   note = (owners: readonly string[]): void => {
     const wereWaiting = this.#waiting.size;
-    for (const owner of owners) if (this.#waiting.size < MOST_OWNERS) this.#waiting.add(owner);
+    this.#add(owners);
     if (wereWaiting === 0 && this.#waiting.size > 0) this.#on.onWaiting();
   };
 
@@ -51,10 +51,15 @@ export class OwnerCheck {
     try {
       isDone = await this.#check(owners);
     } finally {
-      if (!isDone) this.note(owners);
+      // Without `onWaiting`, which would end the pause before the next try.
+      if (!isDone) this.#add(owners);
     }
     return isDone ? 0 : POLL_EVERY_MS;
   };
+
+  #add(owners: readonly string[]): void {
+    for (const owner of owners) if (this.#waiting.size < MOST_OWNERS) this.#waiting.add(owner);
+  }
 
   /** False while the index is refilled: the refill may have read older rows. */
   async #check(owners: readonly string[]): Promise<boolean> {

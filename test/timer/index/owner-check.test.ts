@@ -112,6 +112,17 @@ it('looks again at owners whose look failed', async () => {
   expect(await scene.has()).toEqual(scene.should);
 });
 
+it('pauses after a look that failed, and while the index is refilled', async () => {
+  await scene.index.orders.remove([scene.first]);
+  const { read } = scene.store;
+  scene.store.read = () => Promise.reject(new Error('no database'));
+  await expect(scene.lose()).rejects.toThrow('no database');
+  scene.store.read = read;
+  scene.state.isWhole = false;
+  expect(await scene.check.tick()).toBe(250);
+  expect(scene.state.woken).toBe(1);
+});
+
 it('compares a hundred owners at a time, ten thousand in all', async () => {
   scene.check.note(Array.from({ length: 10_500 }, (_, number) => `owner-${number}`));
   let turns = 0;
