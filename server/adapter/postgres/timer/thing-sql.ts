@@ -26,14 +26,14 @@ left join (
     listStuck: `
 select ${THING} from ${stuck} order by s.updated_at desc limit $1`,
 
-    // Only of owners with things: one may have been erased meanwhile. The lock waits for transactions that delete the
-    // thing, as an erasure does, and for no others.
+    // Only of owners with things: one may have been erased meanwhile. The lock is skipped where a transaction deletes the
+    // thing, as an erasure does; an erasure that comes later waits for the lock, and then finds the row.
     hold: `
 insert into ${hold} as s (player_id, until_at, attempt, last_error, updated_at)
 select w.*, ${nowMs(5)} from (
   select * from unnest($1::text[], $2::bigint[], $3::int[], $4::text[]) as u(player_id, until_at, attempt, last_error)
   order by u.player_id) w
-cross join lateral (select from ${thing} t where t.player_id = w.player_id limit 1 for key share) t
+cross join lateral (select from ${thing} t where t.player_id = w.player_id limit 1 for key share skip locked) t
 on conflict (player_id) do update set until_at = excluded.until_at,
   attempt = case when excluded.attempt > 0 then excluded.attempt else s.attempt end,
   last_error = coalesce(excluded.last_error, s.last_error), updated_at = excluded.updated_at`,
