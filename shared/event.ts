@@ -9,8 +9,8 @@ const operator = { by: z.string(), reason: z.string() };
 /** Events that the engine itself writes, with any modules. */
 export const engineBodies = [
   /**
-   * The first event of a log has the reason `starter`. `opened`: the modules that it opened. In an older log `modules`: those
-   * besides the oldest one.
+   * The first event of a log has the reason `starter`. `opened`: the modules that it opened. In an older log `modules`:
+   * those besides the oldest one.
    */
   z.strictObject({
     type: z.literal('items-granted'),
@@ -22,8 +22,8 @@ export const engineBodies = [
   z.strictObject({ type: z.literal('player-frozen'), ...operator }),
   z.strictObject({ type: z.literal('player-unfrozen'), ...operator }),
   /**
-   * Everything else moved to the home of another player, and this one is closed. By module: the new names of its things; the
-   * field for the id here is that of the module's events. `left`: module and id of each thing that stays here.
+   * The home was merged into another player's, and is closed. `left`: module and id of each thing that stays here; all else
+   * moved. By module: the new names of its things; the field for the id here is that of the module's events.
    */
   z
     .object({ type: z.literal('home-merged'), into: z.string(), items, ...operator })

@@ -22,8 +22,8 @@ interface Moved {
 }
 
 /**
- * Moves all items of `guest` to `account`, and all things but those whose ids `account` uses, and freezes the guest's home. No due time changes. Both homes must
- * be settled at `nowMs`.
+ * Moves all items of `guest` to `account`, and all things except those whose ids `account` uses. Freezes the guest's
+ * home. No due time changes. Both homes must be settled at `nowMs`.
  */
 export const mergeHomes = (input: {
   readonly modules: Modules;

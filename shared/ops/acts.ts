@@ -124,7 +124,10 @@ export const opsActs = {
   revokeTokens: support('/players/:playerId/revoke', 'end all tokens of the player that were issued until now', {
     asks: 'revoke all tokens of {playerId} that were issued until now',
   }),
-  /** `endsAtMs`: its `exp`. The revocation is deleted a day later, and 181 days after now at the earliest: a guest's renewals live so long. */
+  /**
+   * `endsAtMs`: its `exp`. The revocation is deleted a day later, but 181 days from now at the earliest, because a guest's
+   * renewals live as long.
+   */
   revokeToken: support('/tokens/revoke', 'end one token, by its `jti`', {
     asks: 'revoke the token {tokenId}',
     input: { tokenId: text(1, 200), endsAtMs: maybe(a('instant')) },

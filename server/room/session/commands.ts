@@ -148,7 +148,10 @@ export class Questions {
   #waiting = 0;
   #isEnding = false;
 
-  /** Resolves or throws as `act` does, which gives the answer. The client is refused instead if too many wait, or after the end. */
+  /**
+   * Resolves or throws as `act` does, which gives the answer. Refuses the client instead if too many questions wait, or
+   * after the end.
+   */
   async ask(answer: Pick<ClientReply<never>, 'refuse'>, act: () => Promise<void>): Promise<void> {
     if (this.#waiting > MOST_WAITING) return answer.refuse(tooMany());
     this.#waiting += 1;

@@ -14,7 +14,7 @@ import { requeue, requeueAfterFault } from './requeue.ts';
 const MOST_SUSPECTS = 10_000;
 /** A timer that met locks of others so often in a row has failed. Each process counts for itself. */
 const MOST_CONTENTIONS = 20;
-/** After this time of failing the rest is requeued, not halved further: the halves run one after the other, on one connection. */
+/** After this time the rest of a failing batch is requeued, not halved: halves run one after the other on one connection. */
 const SLOW_MS = 2000;
 
 interface Dependencies {
