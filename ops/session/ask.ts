@@ -37,7 +37,7 @@ export const ask = async <Name extends OpsRouteName>(
   input: OpsInput<Name> | object = {},
 ): Promise<Asked<OpsAnswers[Name]>> => {
   const { method } = opsActs[name];
-  const given = Object.entries(input).filter(([, value]) => value !== undefined && value !== '');
+  const given = Object.entries(input).filter(([, value]) => value !== undefined);
   const query = method === 'GET' && given.length > 0 ? `?${new URLSearchParams(given)}` : '';
   const response = await fetch(opsPath(name, parts) + query, {
     method,

@@ -218,6 +218,22 @@ describe.skipIf(!program)('a write', { timeout: 90_000 }, () => {
     await closeDialog(page);
     await page.locator('.empty').waitFor();
   });
+
+  it('to dead timers without an error is listed and done without those that have one', async () => {
+    const [timerId = ''] = await desk.kill(3);
+    // A handler may throw an empty text. The others died later, so that they would be the first to be revived.
+    const unnamed = "update kibble.timer set last_error = '', updated_at = updated_at - 1 where id = $1";
+    await desk.server.pool.query(unnamed, [timerId]);
+    const { page } = await desk.come('#/failed');
+    await page.locator('.group', { hasText: 'no error noted' }).locator('.group-acts a').click();
+    await page.locator('b[data-count="1"]').waitFor();
+    await goTo(page, '#/failed');
+    await page.locator('.group', { hasText: 'no error noted' }).locator('[data-act="reviveDead"]').click();
+    await preview(page, 'looked at by hand');
+    await confirm(page);
+    await closeDialog(page);
+    expect((await desk.server.ask('timer', { timerId })).body.state).toBe('scheduled');
+  });
 });
 
 describe.skipIf(!program)('counts', { timeout: 90_000 }, () => {
