@@ -22,9 +22,9 @@ export const ActButtons = ({ acts, label, isQuiet = false, children }: Props) =>
   const [open, setOpen] = useState<Act>();
   const role = session.me.value?.role ?? 'viewer';
   const allowed = acts.filter(({ route }) => session.mayUse(route));
-  const [first] = acts;
   const others = acts.filter(({ route }) => !session.mayUse(route));
-  if (!first) return null;
+  // A dialog stays until it is closed, also when its own act has left nothing to do.
+  if (acts.length === 0 && !open) return null;
   return (
     <fieldset class="acts">
       <legend class="hidden-text">{label}</legend>
@@ -41,7 +41,7 @@ export const ActButtons = ({ acts, label, isQuiet = false, children }: Props) =>
       ))}
       {children}
       {others.length === 0 || isQuiet ? undefined : (
-        <p class="soft read-only">{whyNot(role, allowed.length === 0 ? [first] : others, allowed.length === 0)}</p>
+        <p class="soft read-only">{whyNot(role, others, allowed.length === 0)}</p>
       )}
       {open ? <ActDialog act={open} onClose={() => setOpen(undefined)} /> : undefined}
     </fieldset>

@@ -180,6 +180,36 @@ describe.skipIf(!program)('a write', { timeout: 90_000 }, () => {
     await page.locator('[data-item="snack"] b', { hasText: '3' }).waitFor();
   });
 
+  it('is told until its dialog is closed, also where it has left nothing to do', async () => {
+    const [timerId = ''] = await desk.schedule(1, HOUR_MS);
+    const { page } = await desk.come('#/audit');
+    await page.locator('.header').waitFor();
+    await page.clock.install();
+    await goTo(page, `#/timers/${timerId}`);
+    await page.locator('[data-act="cancelTimer"]').waitFor();
+    // An answer that was asked for before the dialog was open comes after the act.
+    const { promise: isDone, resolve: answer } = Promise.withResolvers<void>();
+    const asked: string[] = [];
+    await page.route('**/explain', async (route) => {
+      asked.push(route.request().url());
+      await isDone;
+      await route.continue();
+    });
+    const first = page.waitForRequest('**/explain');
+    await page.clock.runFor(6000);
+    await first;
+    await page.locator('[data-act="cancelTimer"]').click();
+    await preview(page, 'ordered twice');
+    await confirm(page);
+    answer();
+    await page.locator('.facts .mark', { hasText: 'cancelled' }).waitFor();
+    await page.clock.runFor(12_000);
+    expect(asked).toHaveLength(1);
+    expect(await page.locator('dialog .audit-entry').count()).toBe(1);
+    await closeDialog(page);
+    expect(await page.locator('[data-act]').count()).toBe(0);
+  });
+
   it('that the rules refuse says why, and changes nothing', async () => {
     const { page, stock } = await playerPage();
     await page.locator('[data-act="take"]').click();
