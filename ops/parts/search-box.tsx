@@ -76,7 +76,12 @@ const Hits = ({ hits, q }: { readonly hits: readonly OpsHit[]; readonly q: strin
 const useHits = (q: string) => {
   const session = useSession();
   const [hits, setHits] = useState<readonly OpsHit[]>();
-  const close = (): void => setHits(undefined);
+  const end = useRef<() => void>(undefined);
+  // A search that is under way would open them again.
+  const close = (): void => {
+    end.current?.();
+    setHits(undefined);
+  };
   useEffect(close, [place.value]);
   useEffect(() => {
     const text = q.trim();
@@ -88,10 +93,11 @@ const useHits = (q: string) => {
         () => isOver || close(),
       );
     });
-    return () => {
+    end.current = () => {
       isOver = true;
       stop();
     };
+    return end.current;
   }, [q, session]);
   return { hits, close };
 };

@@ -318,6 +318,22 @@ describe.skipIf(!program)('a slow server', { timeout: 90_000 }, () => {
   });
 });
 
+describe.skipIf(!program)('the search', { timeout: 90_000 }, () => {
+  it('shows no hits over the page to which Enter has led', async () => {
+    const { playerId } = await playerPage();
+    const { page } = await desk.come('#/audit');
+    await page.locator('.header').waitFor();
+    await page.clock.install();
+    await page.locator('input[type="search"]').fill(playerId);
+    await page.keyboard.press('Enter');
+    await page.locator('.hit-list').waitFor();
+    // The pause after the last key, and time for an answer.
+    await page.clock.runFor(1000);
+    await page.evaluate((address) => fetch(address).then(({ status }) => status), `${desk.server.address}/ops/api/me`);
+    expect(await page.locator('.hits').count()).toBe(0);
+  });
+});
+
 describe.skipIf(!program)('signing in and out', { timeout: 90_000 }, () => {
   it('shows no page without a token or with a wrong one', async () => {
     const { page } = await desk.come('#/audit', {}, 'nobody');
