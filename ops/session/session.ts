@@ -106,13 +106,15 @@ const askOf =
     parts?: Parts,
     input?: OpsInput<Name> | object,
   ): Promise<OpsAnswers[Name]> => {
+    const given = token.value;
     try {
-      const answer = heard(await ask(token.value ?? '', name, parts, input));
+      const answer = heard(await ask(given ?? '', name, parts, input));
       isOffline.value = false;
       return answer;
     } catch (error) {
       if (error instanceof AskFault && error.status === 0) isOffline.value = true;
-      if (error instanceof AskFault && error.status === 401) forget({ isRefused: true });
+      // A late answer to an earlier token does not end the session of another one.
+      if (error instanceof AskFault && error.status === 401 && given === token.value) forget({ isRefused: true });
       throw error;
     }
   };

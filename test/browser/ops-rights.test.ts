@@ -357,6 +357,34 @@ describe.skipIf(!program)('signing in and out', { timeout: 90_000 }, () => {
   });
 });
 
+describe.skipIf(!program)('a late refusal', { timeout: 90_000 }, () => {
+  it('of an earlier token does not end the session of the next operator', async () => {
+    const { page } = await desk.come('#/audit');
+    await page.locator('.header').waitFor();
+    const { promise: isNext, resolve: answer } = Promise.withResolvers<void>();
+    await page.route(
+      '**/ops/api/jobs',
+      async (route) => {
+        await isNext;
+        await route.fulfill({ status: 401, json: { code: 'auth/refused', message: '', params: {} } });
+      },
+      { times: 1 },
+    );
+    const asked = page.waitForRequest('**/ops/api/jobs');
+    await goTo(page, '#/jobs');
+    await asked;
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signIn(page, tokenOf('support'));
+    await page.locator('.me-name', { hasText: 'the-support' }).waitFor();
+    const refused = page.waitForResponse((response) => response.status() === 401);
+    answer();
+    await (await refused).finished();
+    await goTo(page, '#/audit');
+    await page.locator('h1', { hasText: 'Audit' }).waitFor({ state: 'attached' });
+    expect(await page.locator('.me-name').textContent()).toMatch('the-support');
+  });
+});
+
 describe.skipIf(!program)('what is not there', { timeout: 90_000 }, () => {
   it.each([
     ['#/players/nobody-here', 'No player with this id has a home.'],
