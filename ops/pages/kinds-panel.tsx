@@ -7,7 +7,7 @@ import { words } from '../words/words.ts';
 
 const texts = () => words().overview;
 
-/** All kinds; marks those without a process that fires them. */
+/** All kinds, and which of them are paused. */
 export const KindsPanel = ({ kinds }: { readonly kinds: readonly OpsKind[] }) => (
   <Panel title={texts().kinds}>
     <table class="table">

@@ -122,9 +122,9 @@ const queryOf = (given: FormData, before: Query) => {
   };
 };
 
-/** The value of `datetime-local`: local time without a zone. */
+/** The value of `datetime-local`: local time without a zone. None for an address with another text. */
 const localOf = (atMs: string | undefined): string | undefined => {
-  if (atMs === undefined) return undefined;
   const at = new Date(Number(atMs));
+  if (Number.isNaN(at.getTime())) return undefined;
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 };

@@ -392,6 +392,7 @@ describe.skipIf(!program)('what is not there', { timeout: 90_000 }, () => {
     ['#/timers/999999999', 'There is no timer with this id'],
     ['#/players/nobody/runs/pets/nobody~f1', 'The log has no such thing or run'],
     ['#/jobs/job-of-nobody', 'There is no such job.'],
+    ['#/timers?toMs=tomorrow', 'Something is filled in wrongly.'],
   ])('%s is said in words, with a way to go on', async (hash, said) => {
     const { page } = await desk.come(hash);
     await page.locator('[role="alert"]', { hasText: said }).waitFor();
