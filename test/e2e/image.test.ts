@@ -1,5 +1,6 @@
 // The steps of `docker build` and `docker compose up`, without Docker.
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
@@ -39,6 +40,12 @@ it('the image that the Dockerfile builds migrates, serves both pages, and ends w
     expect([place, answer.status]).toEqual([place, 200]);
     expect(await answer.text()).toContain(title);
   }
+  // The command of the runbook.
+  const command = 'server/cli/kibble-command.ts';
+  expect(readFileSync(path.join(root, 'docs/runbook.md'), 'utf8')).toContain(`exec gateway-1 node ${command} --url`);
+  const args = [inImage(command), '--url', server.address, '--token', 'Zx81kQmW4vTn7LrB2yHcD5sJ', 'timers', 'ls'];
+  const listed = await promisify(execFile)(process.execPath, args, { env: { NODE_ENV: 'production' } });
+  expect(listed.stdout).toContain('0 of 0');
   expect(await server.stop()).toBe(0);
   await database.drop();
 });
