@@ -30,7 +30,7 @@ export interface LoadOutcome {
   readonly measures: Measures;
   /** How long times were measured. */
   readonly measuredMs: number;
-  /** Due commands that were not sent, because no player was free. */
+  /** Due commands that were not sent, because no player was free or had one to send. */
   readonly unsent: number;
   readonly wasStopped: boolean;
 }
@@ -65,7 +65,7 @@ export const runLoad = async (
     return player;
   });
   const entering = enterAll(all, world, (at) => (rampUpMs * at) / players - passedMs());
-  const { given, underWay } = await playAll({ options, free, world, signal, startedAtMs, onProgress });
+  const underWay = await playAll({ options, free, world, signal, startedAtMs, onProgress });
   const measuredMs = Math.max(0, passedMs() - rampUpMs);
   const wasStopped = signal.aborted;
 
@@ -74,8 +74,9 @@ export const runLoad = async (
   for (const player of all) player.leave();
   // Commands without a reply end without one.
   await Promise.all([...underWay, entering]);
-  const dueByNow = wasStopped ? given : countOf(options, forMs);
-  return { run, measures, measuredMs, unsent: dueByNow - given, wasStopped };
+  // A player to which a command was given may have had none to send.
+  const unsent = wasStopped ? 0 : countOf(options, forMs) - measures.sent;
+  return { run, measures, measuredMs, unsent, wasStopped };
 };
 
 type Machine = Pick<Terminal, 'monotonicMs' | 'pause' | 'signal' | 'uniqueName'>;
@@ -109,7 +110,7 @@ interface Playing {
   readonly onProgress: (progress: LoadProgress) => void;
 }
 
-/** Gives each due command to a free player. Returns the number of commands, and those without a reply. */
+/** Gives each due command to a free player. Returns those without a reply. */
 const playAll = async ({ options, free, world, signal, startedAtMs, onProgress }: Playing) => {
   const due = countOf(options, options.forMs);
   const endMs = options.rampUpMs + options.forMs;
@@ -128,7 +129,7 @@ const playAll = async ({ options, free, world, signal, startedAtMs, onProgress }
     const nextMs = given < due ? dueMsOf(given, options) - passedMs() : POLL_MS;
     await world.pause(Math.min(Math.max(nextMs, 1), POLL_MS));
   }
-  return { given, underWay };
+  return underWay;
 };
 
 /** Also ends when the run is stopped, because pauses end then. */

@@ -144,6 +144,17 @@ it('has its players come back to a server that was killed, and asks again for wh
   expect((await logged(report)).commands).toBe(report.accepted);
 });
 
+it('counts as never sent what a player without anything to do was given', { timeout: 60_000 }, async () => {
+  await server.kill();
+  const emptyRulesFile = path.join(folder, 'empty-rules.json');
+  writeFileSync(emptyRulesFile, JSON.stringify({ ...rules, starter: { items: {} } }));
+  server = await start('0', emptyRulesFile);
+  const args = ['--players', '2', '--rate', '2', '--duration', '2s', '--ramp-up', '0s'];
+  const { code, out } = await load(args, undefined, emptyRulesFile);
+  expect(JSON.parse(out)).toMatchObject({ sent: 0, unsent: 4, open: 0, wasStopped: false });
+  expect(code).toBe(1);
+});
+
 it.each([
   [['--players', '0'], /players.*1 or more/],
   [['--players', 'many'], /many is no whole number/],
