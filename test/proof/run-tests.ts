@@ -10,20 +10,19 @@ import { promiseRows } from './table/rows.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-const Report = z.object({
-  testResults: z.array(
+const FileReport = z.object({
+  name: z.string(),
+  status: z.string(),
+  message: z.string(),
+  assertionResults: z.array(
     z.object({
-      name: z.string(),
-      assertionResults: z.array(
-        z.object({
-          fullName: z.string(),
-          status: z.string(),
-          meta: z.object({ proofs: z.array(z.custom<Proof>()).exactOptional() }),
-        }),
-      ),
+      fullName: z.string(),
+      status: z.string(),
+      meta: z.object({ proofs: z.array(z.custom<Proof>()).exactOptional() }),
     }),
   ),
 });
+const Report = z.object({ testResults: z.array(FileReport) });
 
 /**
  * Runs, in full, all test files that speak for a promise or try more here than in `npm test`; with `row` those that name this
@@ -46,19 +45,29 @@ export const runTests = async (findings: Findings, row: number | undefined): Pro
 const runFiles = async (findings: Findings, files: readonly string[], more: readonly string[]): Promise<void> => {
   if (files.length === 0) return;
   const { code, testResults } = await runVitest(files, more);
-  const all = promiseRows.map((each) => each.row);
-  const isAnyBroken = testResults.some((file) => file.assertionResults.some(({ status }) => status === 'failed'));
-  // A file that does not load, or an unhandled error: no test carries it, and it may concern any promise.
-  if (code !== 0 && !isAnyBroken) findings.fail(all, 'vitest failed outside of any test');
-  for (const { name, assertionResults } of testResults) {
-    const own = assertionResults.flatMap(({ meta }) => meta.proofs ?? []);
-    findings.proofs.push(...own);
-    const broken = assertionResults.filter(({ status }) => status === 'failed');
-    const spokenFor = [...readFileSync(name, 'utf8').matchAll(/\brow: (\d+)\b/g)].map(([, row]) => Number(row));
-    const named = [...spokenFor, ...own.map((proof) => proof.row)];
-    const rows = new Set(named.length === 0 ? all : named);
-    for (const { fullName } of broken) findings.fail(rows, `${fullName} (${path.relative(root, name)})`);
-  }
+  // An unhandled error: no test and no file carries it, and it may concern any promise.
+  if (code !== 0 && !testResults.some(({ status }) => status === 'failed'))
+    findings.fail(allRows, 'vitest failed outside of any test');
+  for (const file of testResults) noteFile(findings, file);
+};
+
+const allRows = promiseRows.map((each) => each.row);
+
+/** What a file has tried, and what has failed in it. */
+export const noteFile = (
+  findings: Findings,
+  { name, status: whole, message, assertionResults }: z.infer<typeof FileReport>,
+): void => {
+  const own = assertionResults.flatMap(({ meta }) => meta.proofs ?? []);
+  findings.proofs.push(...own);
+  const broken = assertionResults.flatMap(({ status, fullName }) => (status === 'failed' ? [fullName] : []));
+  const spokenFor = [...readFileSync(name, 'utf8').matchAll(/\brow: (\d+)\b/g)].map(([, row]) => Number(row));
+  const named = [...spokenFor, ...own.map((proof) => proof.row)];
+  const rows = new Set(named.length === 0 ? allRows : named);
+  // It did not load, or what it does before its tests failed: then they were skipped, and none carries the error.
+  const [why] = message.split('\n');
+  const outside = whole === 'failed' && broken.length === 0 ? [`outside of its tests, ${why}`] : [];
+  for (const what of [...broken, ...outside]) findings.fail(rows, `${what} (${path.relative(root, name)})`);
 };
 
 const runVitest = async (

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { Findings } from './recorded.ts';
+import { noteFile } from './run-tests.ts';
+import { promiseRows } from './table/rows.ts';
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'kibble-run-tests-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const fileOf = (text: string): string => {
+  const name = path.join(folder, 'some.test.ts');
+  writeFileSync(name, text);
+  return name;
+};
+const proof = { row: 7, tries: 3, of: 'calls done twice' };
+const passed = { fullName: 'is done once', status: 'passed', meta: { proofs: [proof] } };
+const failed = { fullName: 'is done at all', status: 'failed', meta: {} };
+const skipped = { fullName: 'is done at all', status: 'skipped', meta: {} };
+
+it('blames a failed test on each row that its file names, and on each where it names none', () => {
+  const findings = new Findings();
+  noteFile(findings, {
+    name: fileOf('{ row: 7 }, { row: 12 }'),
+    ...{ status: 'failed', message: '', assertionResults: [passed, failed] },
+  });
+  expect(findings.proofs).toEqual([proof]);
+  expect([...findings.failures.keys()]).toEqual([7, 12]);
+  const any = new Findings();
+  noteFile(any, { name: fileOf('it()'), status: 'failed', message: '', assertionResults: [failed] });
+  expect(any.failures.size).toBe(promiseRows.length);
+});
+
+it('blames a file that failed before its tests on its rows, whatever failed elsewhere', () => {
+  const findings = new Findings();
+  noteFile(findings, {
+    name: fileOf('{ row: 7 }'),
+    ...{ status: 'failed', message: 'no Redis\nat some place', assertionResults: [skipped] },
+  });
+  expect(findings.proofs).toEqual([]);
+  const named = expect.stringMatching(/^outside of its tests, no Redis \(.*some\.test\.ts\)$/);
+  expect([...findings.failures]).toEqual([[7, [named]]]);
+});
