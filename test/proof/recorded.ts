@@ -46,13 +46,17 @@ export const readLastRun = (): LastRun => LastRun.parse(read('last-proof.json'))
 export const keepLastRun = (run: LastRun): void =>
   writeFileSync(placeOf('last-proof.json'), `${JSON.stringify(run, null, 2)}\n`);
 
+/** Names of what failed for a row. */
+export const failedOf = ({ failures }: Pick<LastRun, 'failures'>, row: number): readonly string[] =>
+  failures.filter(([failing]) => failing === row).flatMap(([, names]) => names);
+
 /** With what a row found that was tried again, alone. */
 export const withRowAgain = (
   run: LastRun,
   { row, commit, day, findings }: Omit<LastRun['again'][number], 'failedBefore'> & { readonly findings: Findings },
 ): LastRun => {
   const failed = findings.failures.get(row);
-  const failedBefore = run.failures.filter(([failing]) => failing === row).flatMap(([, names]) => names);
+  const failedBefore = [...failedOf(run, row)];
   return {
     ...run,
     proofs: [

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { Findings } from './recorded.ts';
-import { noteFile } from './run-tests.ts';
+import { filesOf, noteFile } from './run-tests.ts';
 import { promiseRows } from './table/rows.ts';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'kibble-run-tests-'));
@@ -41,4 +41,13 @@ it('blames a file that failed before its tests on its rows, whatever failed else
   expect(findings.proofs).toEqual([]);
   const named = expect.stringMatching(/^outside of its tests, no Redis \(.*some\.test\.ts\)$/);
   expect([...findings.failures]).toEqual([[7, [named]]]);
+});
+
+it('runs for one row alone what names it, and what failed for it before', () => {
+  const here = path.join('test', 'proof', 'run-tests.test.ts');
+  const usual = filesOf({ row: 14, failedBefore: ['some scenario of chaos, seed 1'] });
+  expect(usual.length).toBeGreaterThan(0);
+  expect(usual).not.toContain(here);
+  const more = filesOf({ row: 14, failedBefore: [`blames something (${here})`] });
+  expect(more.toSorted()).toEqual([...usual, here].toSorted());
 });

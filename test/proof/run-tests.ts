@@ -24,18 +24,35 @@ const FileReport = z.object({
 });
 const Report = z.object({ testResults: z.array(FileReport) });
 
-/**
- * Runs, in full, all test files that speak for a promise or try more here than in `npm test`; with `row` those that name this
- * row beside a `prove(`. Those that hold to times (`timed`) come last, one after the other. A test that fails has not said
- * for which promise: it concerns all that its file speaks for, and a file that speaks for none may concern any.
- */
-export const runTests = async (findings: Findings, row: number | undefined): Promise<void> => {
-  const files = globSync('test/**/*.test.ts', { cwd: root }).filter((file) => {
+/** One row alone. */
+interface Alone {
+  readonly row: number;
+  /** Names of what failed in it before. */
+  readonly failedBefore: readonly string[];
+}
+
+/** The test files of a run. */
+export const filesOf = (alone: Alone | undefined): readonly string[] =>
+  globSync('test/**/*.test.ts', { cwd: root }).filter((file) => {
     const text = readFileSync(path.join(root, file), 'utf8');
-    return row === undefined
-      ? /\b(prove|tries)\(|\/property-runs\.ts'/.test(text)
-      : /\bprove\(/.test(text) && new RegExp(`\\brow: ${row}\\b`).test(text);
+    if (alone === undefined) return /\b(prove|tries)\(|\/property-runs\.ts'/.test(text);
+    const { row, failedBefore } = alone;
+    // A file that names no row may have failed for this one.
+    if (failedBefore.some((name) => name.endsWith(placeOf(file)))) return true;
+    return /\bprove\(/.test(text) && new RegExp(`\\brow: ${row}\\b`).test(text);
   });
+
+/** The end of the name of what failed in a file. */
+const placeOf = (file: string): string => ` (${file})`;
+
+/**
+ * Runs, in full, all test files that speak for a promise or try more here than in `npm test`; with one row alone those
+ * that name it beside a `prove(`, and those that failed for it before. Those that hold to times (`timed`) come last,
+ * one after the other. A test that fails has not said for which promise: it concerns all that its file speaks for, and
+ * a file that speaks for none may concern any.
+ */
+export const runTests = async (findings: Findings, alone: Alone | undefined): Promise<void> => {
+  const files = filesOf(alone);
   const isTimed = (file: string): boolean => /\btimed\(/.test(readFileSync(path.join(root, file), 'utf8'));
   const together = files.filter((file) => !isTimed(file));
   await runFiles(findings, together, []);
@@ -67,7 +84,7 @@ export const noteFile = (
   // It did not load, or what it does before its tests failed: then they were skipped, and none carries the error.
   const [why] = message.split('\n');
   const outside = whole === 'failed' && broken.length === 0 ? [`outside of its tests, ${why}`] : [];
-  for (const what of [...broken, ...outside]) findings.fail(rows, `${what} (${path.relative(root, name)})`);
+  for (const what of [...broken, ...outside]) findings.fail(rows, what + placeOf(path.relative(root, name)));
 };
 
 const runVitest = async (

@@ -8,6 +8,7 @@ import { sourceTree } from '../../build/source-tree.ts';
 import { mutationProofs } from './mutated-areas.ts';
 import {
   Findings,
+  failedOf,
   keepLastRun,
   type LastRun,
   readLastRun,
@@ -23,9 +24,10 @@ import { checkDeclared, promiseRows, rowOf } from './table/rows.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const usage = `npm run proof            tries everything that speaks for a promise, and writes docs/record/proof.md
-npm run proof -- --row n   only what speaks for row n (1 to ${promiseRows.length}): the files that say prove(… row: n …), the
-                           scenarios of chaos and the benches of that row. Where the last run was of the same
-                           sources, what is found takes its place in docs/record/proof.md
+npm run proof -- --row n   only what speaks for row n (1 to ${promiseRows.length}): the files that say prove(… row: n …), those
+                           that failed for it in the last run, the scenarios of chaos and the benches of that row.
+                           Where the last run was of the same sources, what is found takes its place in
+                           docs/record/proof.md
 npm run proof -- --page    tries nothing, and writes docs/record/proof.md of the last run again: with the long runs of
                            the same tree, and the mutants, that were recorded since
 `;
@@ -42,7 +44,8 @@ const { row, isPageOnly } = readArguments(
 
 const findingsOf = async (asked: number | undefined): Promise<Findings> => {
   const findings = new Findings();
-  await runTests(findings, asked);
+  const alone = asked === undefined ? undefined : { row: asked, failedBefore: failedOf(readLastRun(), asked) };
+  await runTests(findings, alone);
   await runChaos(findings, asked);
   await runBenches(findings, asked);
   return findings;
