@@ -95,9 +95,13 @@ export type LongRun = z.infer<typeof LongRun>;
 
 export const readLongRuns = (): readonly LongRun[] => z.array(LongRun).parse(read('long-runs.json'));
 
-/** The results of recorded runs of the same tree, for rows that accept them. */
-export const recordedProofs = (longRuns: readonly LongRun[], tree: string | undefined): Proof[] =>
-  longRuns
-    .filter((run) => run.tree === tree && run.violations === 0)
+/** The results of recorded runs of the same tree, for rows that accept them; none of what one of them saw broken. */
+export const recordedProofs = (longRuns: readonly LongRun[], tree: string | undefined): Proof[] => {
+  const runs = longRuns.filter((run) => run.tree === tree);
+  const isSeenBroken = ({ row, of }: LongRun): boolean =>
+    runs.some((run) => run.row === row && run.of === of && run.violations > 0);
+  return runs
+    .filter((run) => !isSeenBroken(run))
     .filter(({ row, of }) => rowOf(row).wants.some((want) => want.isRecorded === true && want.of === of))
     .map(({ row, of, count, command }) => ({ row, of, tries: count, seen: `recorded: ${command}` }));
+};
