@@ -5,22 +5,23 @@ import { nextAt } from '../shared/calendar/work-entry.ts'; // in a game: 'colyse
 import { defineModule } from '../shared/module/module.ts'; // in a game: 'colyseus-kibble/module'
 
 const QUESTS = ['feed', 'win', 'gift'] as const;
-const ZONES = new Set(Intl.supportedValuesOf('timeZone'));
 const DAY_MS = 86_400_000;
-const quest = z.enum(QUESTS);
-const timeZone = z.string().refine((name) => ZONES.has(name));
-
 const midnightAfter = (zone: string, ms: number): number => nextAt('0 0 * * *', zone, ms) ?? ms + DAY_MS;
+
+const quest = z.enum(QUESTS);
+// Not `Intl.supportedValuesOf`: it lacks UTC, and of two names of a zone the one that some browsers send.
+const timeZone = z.string().refine((name) => {
+  try {
+    return midnightAfter(name, 0) > 0;
+  } catch {
+    return false;
+  }
+});
+const day = { done: z.array(quest), dayEndsAtMs: z.int() };
 
 export const quests = defineModule({
   name: 'quests',
-  thing: z.object({
-    timeZone: z.string(),
-    done: z.array(quest),
-    dayEndsAtMs: z.int(),
-    streak: z.int(),
-    breaksAtMs: z.int().optional(),
-  }),
+  thing: z.object({ ...day, timeZone: z.string(), streak: z.int(), breaksAtMs: z.int().optional() }),
   initial: { timeZone: 'UTC', done: [], dayEndsAtMs: 0, streak: 0 },
   items: ['gold'],
   events: {

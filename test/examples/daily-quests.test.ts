@@ -66,3 +66,9 @@ it('a time zone that does not exist is refused', async () => {
   expect(await say('quests:begin', { timeZone: 'Mars/Olympus' })).toMatchObject(['command/invalid', {}]);
   expect(await say('quests:begin', { timeZone: 'Asia/Tokyo' })).toMatchObject(['quests/begun-already', {}]);
 });
+
+it.each(['UTC', 'Asia/Kolkata', 'Asia/Calcutta', 'Europe/Kyiv'])('takes %s, as browsers name it', async (timeZone) => {
+  const { finish, streak } = await game(timeZone);
+  await finish(...ALL);
+  expect(await streak()).toBe(1);
+});
