@@ -66,16 +66,12 @@ export class CommandStream {
     this.#tookMs = [];
   }
 
-  /** From the planned time of each command until its reply. */
-  sample(): Sample {
-    const [p50, p99, max] = [0.5, 0.99, 1].map((q) => quantile(this.#tookMs, q));
-    return { 'command p50': p50 ?? Number.NaN, 'command p99': p99 ?? Number.NaN, 'command max': max ?? Number.NaN };
-  }
-
-  /** Waits for the last replies. Throws if a command was refused. */
-  async stop(): Promise<void> {
+  /** From the planned time of a command until its reply: waits for the last ones. Throws if one was refused. */
+  async stop(): Promise<Sample> {
     this.#stopping.abort();
     await this.#running;
+    const [p50, p99, max] = [0.5, 0.99, 1].map((q) => quantile(this.#tookMs, q));
+    return { 'command p50': p50 ?? Number.NaN, 'command p99': p99 ?? Number.NaN, 'command max': max ?? Number.NaN };
   }
 
   async #run(): Promise<void> {

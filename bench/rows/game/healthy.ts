@@ -70,8 +70,7 @@ const runHealthy = (
     );
     commands.start();
     const lateness = await log.sample();
-    const sample = { ...lateness, ...commands.sample() };
-    await commands.stop();
+    const sample = { ...lateness, ...(await commands.stop()) };
     await close();
     return sample;
   });

@@ -87,8 +87,8 @@ const runHerd = (seeded: TestDatabase, { herd, calm, redis, isOverdue }: HerdPla
       if (performance.now() - startedAtMs > LONGEST_MS) throw new Error('the herd did not end');
     }
     const tookMs = performance.now() - startedAtMs;
-    const sample = { perSec: (herd.count / tookMs) * 1000, ...commands.sample(), grown: memory.stop() };
-    await commands.stop();
+    const grown = memory.stop();
+    const sample = { perSec: (herd.count / tookMs) * 1000, ...(await commands.stop()), grown };
     await checkHerd(pool, herd);
     await close();
     return sample;
