@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { currentCommit, currentLoad, describeMachine, Machine } from '../harness/machine.ts';
-import { aligned, figures } from '../harness/results.ts';
+import { aligned, figures, recordedSamples } from '../harness/results.ts';
 import { measureRow, type Samples } from '../harness/rounds.ts';
 import type { Quick, Row } from '../harness/row.ts';
 import type { Spread } from '../harness/spread.ts';
@@ -94,7 +94,7 @@ const Baseline = z.object({
       atDay: z.string(),
       commit: z.string(),
       machine: Machine,
-      samples: z.record(z.string(), z.record(z.string(), z.array(z.number()).readonly())),
+      samples: recordedSamples,
     }),
   ),
 });

@@ -4,6 +4,10 @@ import { z } from 'zod';
 import { Machine } from './machine.ts';
 import { figureTable, type Measured, type Table, targetTable } from './tables.ts';
 
+/** JSON writes NaN, for a figure that a round lacks, as null. */
+const recordedValue = z.number().or(z.null().transform(() => Number.NaN));
+export const recordedSamples = z.record(z.string(), z.record(z.string(), z.array(recordedValue).readonly()));
+
 /** The record of a measured row. */
 export const Result = z.object({
   name: z.string(),
@@ -16,7 +20,7 @@ export const Result = z.object({
   figures: z.array(
     z.object({ name: z.string(), unit: z.enum(['/s', 'ms', 'µs', 'B', 'MB', 's', 'count', 'exponent']) }),
   ),
-  samples: z.record(z.string(), z.record(z.string(), z.array(z.number()).readonly())),
+  samples: recordedSamples,
   targets: z.array(
     z.object({
       of: z.string(),

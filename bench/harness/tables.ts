@@ -88,7 +88,7 @@ interface Verdict {
   readonly target: Target;
   /** Undefined: not measured. */
   readonly found: Spread | undefined;
-  /** By the median, or by each round. */
+  /** By the median, or by each round. Not if a round lacks the figure: perhaps nothing came to be measured. */
   readonly isReached: boolean;
 }
 
@@ -98,7 +98,7 @@ export const judge = (target: Target, samples: Samples): Verdict => {
   const found = spreadOf(values);
   const { atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY, isInEachRound = false } = target;
   const [least, most] = isInEachRound ? [found.min, found.max] : [found.median, found.median];
-  return { target, found, isReached: least >= atLeast && most <= atMost };
+  return { target, found, isReached: !values.some(Number.isNaN) && least >= atLeast && most <= atMost };
 };
 
 /** A figure of each round; with `against` its ratio to another contender's figure in the same round. */
