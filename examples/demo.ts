@@ -6,7 +6,7 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { Client, type Room } from '@colyseus/sdk';
 import type { HomeState } from '../shared/home-state.ts';
 import type { EventsMessage, Reply } from '../shared/pets/protocol.ts';
-import { startServer } from './support/server-process.ts';
+import { type ServerProcess, startServer } from './support/server-process.ts';
 import { Timeline } from './support/timeline.ts';
 
 /** A dog eats for 6 s; a hall is built in 5 s by the one builder, a mill in 4 s. */
@@ -53,9 +53,12 @@ const join = async (client: Client, afterSeq?: number): Promise<Room> => {
   return room;
 };
 
+/** The server of now: a story that ends early must not leave it running. */
+let server: ServerProcess | undefined;
+
 const tellStory = async (): Promise<void> => {
   timeline.say('A server starts, with its own Postgres and nothing else.');
-  const server = await startServer(env);
+  server = await startServer(env);
   const client = new Client(server.address);
   await client.auth.signInAnonymously();
   const token = client.auth.token ?? '';
@@ -89,8 +92,8 @@ const tellStory = async (): Promise<void> => {
   await pass(11_000);
 
   timeline.say('For 11 s nobody was there. Now the server starts again ...');
-  const again = await startServer(env);
-  const returning = new Client(again.address);
+  server = await startServer(env);
+  const returning = new Client(server.address);
   returning.auth.token = token;
   timeline.say('... and you come back. While you were away (each at its exact due time, not late by a millisecond):');
   const back = await join(returning, lastSeq);
@@ -99,11 +102,11 @@ const tellStory = async (): Promise<void> => {
     `Rex has ${(back.state as HomeState).pets.get(petId ?? '')?.xp} xp and eats again, until ${timeline.at(now.dueAt ?? 0)}.`,
   );
   await back.leave();
-  await again.stop();
 };
 
 try {
   await tellStory();
 } finally {
+  await server?.stop();
   rmSync(folder, { recursive: true, force: true });
 }
