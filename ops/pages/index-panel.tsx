@@ -21,7 +21,9 @@ export const IndexPanel = ({ process }: Props) => (
           <p class="marks">
             <Mark tone="quiet">{texts().generation(index)}</Mark>
             <Mark tone="quiet">{texts().shards({ count: index.shards })}</Mark>
-            <Mark tone={index.isWhole ? 'leaf' : 'honey'}>{index.isWhole ? texts().whole : texts().notWhole}</Mark>
+            {index.inside && (
+              <Mark tone={index.isWhole ? 'leaf' : 'honey'}>{index.isWhole ? texts().whole : texts().notWhole}</Mark>
+            )}
             {index.wantedShards === undefined ? undefined : (
               <Mark tone="honey">{texts().wanted({ shards: index.wantedShards })}</Mark>
             )}

@@ -295,6 +295,19 @@ describe.skipIf(!program)('counts', { timeout: 90_000 }, () => {
   });
 });
 
+describe.skipIf(!program)('an index that does not answer', { timeout: 90_000 }, () => {
+  it('is not called one that is being filled', async () => {
+    const { page } = await desk.come('#/audit');
+    await page.locator('.header').waitFor();
+    await page.route('**/ops/api/index', (route) =>
+      route.fulfill({ json: { generation: 1, shards: 16, isWhole: false } }),
+    );
+    await goTo(page, '#/');
+    await page.getByText('The index does not answer').waitFor();
+    expect(await page.getByText('being filled').count()).toBe(0);
+  });
+});
+
 describe.skipIf(!program)('a slow server', { timeout: 90_000 }, () => {
   it('is asked once at a time, and heard however long it takes', async () => {
     const { page } = await desk.come('#/audit');
