@@ -311,6 +311,18 @@ describe('a client that was dropped', () => {
   });
 });
 
+describe('a log of which nothing is left', () => {
+  it('shows a client of the example what comes after it', async () => {
+    server.homes.elsewhere(ALICE, [give]);
+    server.homes.deletedSeq = server.homes.log(ALICE).length;
+    const shown: number[] = [];
+    const client = comeBack(await server.client(ALICE), ({ seq }) => shown.push(seq));
+    const { seq } = await client.ask('home:adopt', { name: 'Rex', species: 'dog' });
+    expect(shown).toEqual([seq]);
+    await client.leave();
+  });
+});
+
 describe('the server', () => {
   it('says in one error that its port is taken', async () => {
     const { homes, tokens, address } = server;

@@ -35,6 +35,8 @@ export class FakeHomes implements Homes {
   readonly modules = petsModules();
   epoch = 'epoch-1';
   nowMs = 1_700_000_000_000;
+  /** Up to this `seq` all events are deleted, as by the retention. */
+  deletedSeq = 0;
   /** Waits in front of each act until it is fulfilled; a rejection is the act's fault. */
   before: (act: Act) => Promise<void> | void = () => undefined;
   readonly #homes = new Map<string, Kept>();
@@ -81,7 +83,7 @@ export class FakeHomes implements Homes {
     if ((cursor.epoch ?? this.epoch) !== this.epoch || cursor.afterSeq > log.length) {
       return refused(reject('sync/ahead', { epoch: this.epoch, seq: log.length }));
     }
-    const page = pageOf(log.slice(cursor.afterSeq), cursor.limit ?? 500, cursor.maxBytes);
+    const page = pageOf(log.slice(Math.max(cursor.afterSeq, this.deletedSeq)), cursor.limit ?? 500, cursor.maxBytes);
     return ok({ seq: log.length, nowMs: this.nowMs, ...page });
   }
 
