@@ -45,7 +45,7 @@ export const ThingPage = ({ playerId, module, thing, run }: Props) => (
 );
 
 const useThing = ({ playerId, module, thing }: Props) => {
-  const { answer } = useAnswer('player', { playerId });
+  const { answer } = useAnswer('player', { playerId }, {}, EVERY_MS);
   const found = answer?.things.find((one) => one.module === module && one.id === thing);
   return answer && found && { thing: found, nowMs: answer.nowMs, playerId };
 };

@@ -98,6 +98,26 @@ describe.skipIf(!program)('who may do what', { timeout: 90_000 }, () => {
   });
 });
 
+describe.skipIf(!program)('the page of a thing', { timeout: 90_000 }, () => {
+  it('keeps its acts when the next run of the thing has begun', async () => {
+    const playerId = `cyd-${++players}`;
+    const { petId } = await desk.feedDog(playerId);
+    const { page } = await desk.come('#/audit', {}, 'support');
+    await page.locator('.header').waitFor();
+    await page.clock.install();
+    await goTo(page, `#/players/${playerId}/things/pets/${encodeURIComponent(petId)}`);
+    await page.locator('[data-act="shift"]').waitFor();
+    const dueTime = () => page.locator('.verdict-due time').getAttribute('datetime');
+    const before = await dueTime();
+    // The auto-feed card feeds the dog again.
+    desk.server.clock.advance(4 * HOUR_MS);
+    await desk.server.kibble.runDue();
+    await page.clock.runFor(6000);
+    await expect.poll(dueTime, { timeout: 10_000 }).not.toBe(before);
+    await page.locator('[data-act="shift"]').waitFor();
+  });
+});
+
 describe.skipIf(!program)('a kind of timers', { timeout: 90_000 }, () => {
   it('is paused and resumed by an administrator, after a preview', async () => {
     const { page } = await playerPage('admin');
