@@ -21,7 +21,10 @@ export const ItemsField = ({ label, onChange }: Props) => {
   const listId = useId();
   const change = (next: readonly Row[]): void => {
     setRows(next);
-    onChange(Object.fromEntries(next.map(({ item, count }) => [item, count])));
+    // An item may stand in two rows.
+    const sums: Record<string, number> = {};
+    for (const { item, count } of next) sums[item] = (sums[item] ?? 0) + count;
+    onChange(sums);
   };
   const edit = (id: number, part: Partial<Row>): void =>
     change(rows.map((row) => (row.id === id ? { ...row, ...part } : row)));

@@ -179,6 +179,17 @@ describe.skipIf(!program)('a write', { timeout: 90_000 }, () => {
     expect(await stock()).toBe(5);
   });
 
+  it('adds up the counts of an item that stands in two rows', async () => {
+    const { page, stock } = await playerPage();
+    await grantForm(page);
+    await page.locator('dialog .add-item').click();
+    await page.locator('dialog [name="item"]').nth(1).fill('snack');
+    await page.locator('dialog [name="count"]').nth(1).fill('5');
+    await preview(page, 'for both letters');
+    await confirm(page);
+    expect(await stock()).toBe(8);
+  });
+
   it('whose answer is lost is sent again under its id, and done once', async () => {
     const { page, stock } = await playerPage();
     await grantForm(page);
