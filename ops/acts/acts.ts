@@ -187,11 +187,11 @@ export const jobActs = ({ jobId, state }: OpsJob): readonly Act[] => {
   ];
 };
 
-/** The events of a command, and the change of the due time. */
+/** The events of a command, and the change of the due time, which is 0 if the command has ended the run. */
 const tellReplied =
   (nowMs: number, dueBeforeMs?: number) =>
-  ({ events, dueAt }: OpsAnswers['grant']['answer']): readonly string[] => [
-    ...(dueAt !== undefined && dueBeforeMs !== undefined ? [dueMove(dueBeforeMs, dueAt, nowMs)] : []),
+  ({ events, dueAt = 0 }: OpsAnswers['grant']['answer']): readonly string[] => [
+    ...(dueAt > 0 && dueBeforeMs !== undefined ? [dueMove(dueBeforeMs, dueAt, nowMs)] : []),
     ...(events.length === 0 ? [words().tell.noEvents] : events.map((event) => eventText(event, nowMs))),
   ];
 

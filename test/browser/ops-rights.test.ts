@@ -179,6 +179,19 @@ describe.skipIf(!program)('a write', { timeout: 90_000 }, () => {
     expect(await stock()).toBe(5);
   });
 
+  it('names no due time where it ends what was due', async () => {
+    const playerId = `cyd-${++players}`;
+    const { petId = '' } = await desk.server.play(playerId, { type: 'home:adopt', name: 'Rex', species: 'dog' });
+    await desk.server.play(playerId, { type: 'home:feed', petId, food: 'dog-food' });
+    const { page } = await desk.come(`#/players/${playerId}`, {}, 'support');
+    await page.locator('[data-act="shift"]').click();
+    await page.locator('dialog [name="count"]').fill('9');
+    await page.locator('dialog [name="unit"]').selectOption('h');
+    await page.locator('dialog [name="direction"]').selectOption('sooner');
+    await preview(page, 'served by hand');
+    expect(await page.locator('dialog .told').textContent()).not.toMatch(/19(69|70)/);
+  });
+
   it('adds up the counts of an item that stands in two rows', async () => {
     const { page, stock } = await playerPage();
     await grantForm(page);
