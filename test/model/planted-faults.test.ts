@@ -13,6 +13,7 @@ const url = inject('redisUrl');
 const NOW_MS = 1_790_000_000_000;
 /** A lost hint costs a second; one that came costs some milliseconds. */
 const QUICK_MS = 500;
+const LOST = 'timers were lost';
 const never = new AbortController().signal;
 
 /** Two nodes on the same keys, and ten timers handed off by the first. */
@@ -46,7 +47,7 @@ const surviveDeadWorker = async (fault: (index: DueIndex) => DueIndex): Promise<
     });
     await expect(dying.tick(never)).rejects.toThrow('killed');
     const left = await fault(second).queue.reclaim(0, 100);
-    expect(left.flatMap(({ timers }) => timers)).toHaveLength(10);
+    expect(left.flatMap(({ timers }) => timers), LOST).toHaveLength(10);
   } finally {
     await dispose();
   }
@@ -114,12 +115,12 @@ describe.skipIf(url === '')('a planted fault is found', () => {
           },
         },
       });
-    await expect(surviveDeadWorker(early)).rejects.toThrow();
+    await expect(surviveDeadWorker(early)).rejects.toThrow(LOST);
   });
 
   it('by the death of a worker: no reclaim', async () => {
     const without = (index: DueIndex): DueIndex => sabotagedIndex(index, { queue: { reclaim: async () => [] } });
-    await expect(surviveDeadWorker(without)).rejects.toThrow();
+    await expect(surviveDeadWorker(without)).rejects.toThrow(LOST);
   });
 
   it('by listening: none where nothing is planted', () => hearOfOthers());

@@ -59,7 +59,7 @@ it.each([
   try {
     await client.query(`begin; ${ALONG_INDEXES}`);
     const { rows } = await client.query(`explain (analyze, format json) ${boundedSql('kibble')[name]}`, [...values]);
-    expect(Math.max(...rowsRead(rows[0]?.['QUERY PLAN'][0].Plan))).toBeLessThanOrEqual(most);
+    expect(mostRead(rows[0]?.['QUERY PLAN'][0].Plan)).toBeLessThanOrEqual(most);
   } finally {
     await client.query('rollback');
     client.release();
@@ -74,7 +74,7 @@ it('walks along the time for the first page of all timers, also where the planne
     { limit: 20, outOf: COUNTED_TO, after: undefined },
   );
   const { rows } = await server.pool.query(`explain (analyze, format json) ${text}`, [...values]);
-  expect(Math.max(...rowsRead(rows[0]?.['QUERY PLAN'][0].Plan))).toBeLessThanOrEqual(ORDERS);
+  expect(mostRead(rows[0]?.['QUERY PLAN'][0].Plan)).toBeLessThanOrEqual(ORDERS);
 });
 
 interface Plan {
@@ -83,6 +83,13 @@ interface Plan {
   readonly 'Rows Removed by Filter'?: number;
   readonly Plans?: readonly Plan[];
 }
+
+/** By the scan that read most. */
+const mostRead = (plan: Plan): number => {
+  const read = rowsRead(plan);
+  expect(read).not.toHaveLength(0);
+  return Math.max(...read);
+};
 
 /** By each scan of a table, a row that it threw away included. */
 const rowsRead = (plan: Plan): readonly number[] => [
