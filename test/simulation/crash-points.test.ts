@@ -8,16 +8,18 @@ import { planted } from './planted.ts';
 import type { Sabotage } from './world/sim-world.ts';
 import type { Fate } from './world/wire.ts';
 
-const PARTS = tries({ test: 2, proof: 8 });
+const PARTS = tries({ test: 1, proof: 8 });
 const SCENARIOS = tries({ test: PARTS, proof: 5 * PARTS });
+/** Planted faults are looked for in two at least. */
+const SAMPLED = Math.max(2, SCENARIOS);
 const SEED = 7;
 const fates: readonly Fate['how'][] = ['dies before', 'dies after', 'answer lost'];
 
 /** Of a few commands each: more would only be more of the same points. */
 const scenarios = fc
-  .sample(calm, { numRuns: SCENARIOS * 20, seed: SEED })
+  .sample(calm, { numRuns: SAMPLED * 20, seed: SEED })
   .filter(({ acts }) => acts.length >= 3 && acts.length <= 8)
-  .slice(0, SCENARIOS);
+  .slice(0, SAMPLED);
 
 /** Plays it once for each call that its processes make, and each thing that may befall that call. */
 const strikeEverywhere = async (scenario: History, sabotage: Sabotage = {}): Promise<number> => {
@@ -39,7 +41,7 @@ describe('at each call of a process to a store: it dies before, it dies after, t
     `part %i of ${PARTS}: nothing is lost, doubled or early`,
     { timeout: 600_000 },
     async (part, context) => {
-      const own = scenarios.filter((_, at) => at % PARTS === part);
+      const own = scenarios.slice(0, SCENARIOS).filter((_, at) => at % PARTS === part);
       expect(own.length).toBe(SCENARIOS / PARTS);
       let points = 0;
       for (const scenario of own) points += await strikeEverywhere(scenario);
