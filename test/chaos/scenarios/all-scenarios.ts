@@ -13,10 +13,11 @@ export const testedScenarios: readonly Scenario[] = [
   ...serviceScenarios,
 ];
 
-/** Much like another one, or with a test of its own on real stores: old-copy, reshard, partition. */
+/** Much like another one, or with a test of its own on real stores: old-copy, reshard, partition, losses. */
 const leftToProof: readonly string[] = [
   'worker frozen',
   'gateway frozen in a transaction',
+  'Redis away for 20 s',
   'Redis restored from an old copy',
   'Cluster master killed',
   'reshard',
