@@ -22,7 +22,7 @@ afterAll(() => desk?.close());
 /** Data to show: active players, timers that fired a little late, and some in all windows. */
 const liveAWhile = async (): Promise<void> => {
   const { server } = desk;
-  for (let step = 0; step < 120; step += 1) {
+  for (let step = 0; step < (hasShots ? 120 : 24); step += 1) {
     if (step % 3 === 0) await desk.schedule(3 + ((step * 7) % 5), TEN_SECONDS_MS);
     for (let pets = Math.round(2 + 1.6 * Math.sin(step / 12) + ((step * 7) % 3)); pets > 0; pets -= 1) {
       const { petId = '' } = await server.play('zoe', { type: 'home:adopt', name: 'Momo', species: 'cat' });
