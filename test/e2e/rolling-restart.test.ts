@@ -117,12 +117,11 @@ describe.skipIf(!inject('redisUrl'))('behind one address, with two gateways and 
   it('a gateway is killed and players lose nothing', { timeout: 90_000 }, async () => {
     await playThrough(6, async (players) => {
       await moreMeals(players, 1);
-      await fleet.kill('gateway-1');
-      await moreMeals(players, 2);
-      await fleet.start('gateway-1');
-      await fleet.kill('gateway-2');
-      await moreMeals(players, 2);
-      await fleet.start('gateway-2');
+      for (const name of ['gateway-1', 'gateway-2'].slice(0, tries({ test: 1, proof: 2 }))) {
+        await fleet.kill(name);
+        await moreMeals(players, 2);
+        await fleet.start(name);
+      }
     });
   });
 
