@@ -16,7 +16,7 @@ import {
 } from '../../support/works/works-histories.ts';
 import { type Line, WorksOracle } from '../../support/works/works-oracle.ts';
 
-const RUNS = tries({ test: 300, proof: 10_000 });
+const RUNS = tries({ test: 100, proof: 10_000 });
 const bothRules = fc.record({ town: worksRules, farm: worksRules });
 /** Within a history clocks go forward, or back. */
 const night = fc.constantFrom(START_AT_MS, AUTUMN_AT_MS);
@@ -57,14 +57,14 @@ describe('a town and a farm beside pets', () => {
     const law = fc.property(bothRules, bothRules, worksHistory, worksLooks, (rules, later, history, looks) => {
       expect(playWorks(history, { rules, later, looks }).log).toEqual(playWorks(history, { rules, later }).log);
     });
-    fc.assert(law, { numRuns: tries({ test: 300, proof: 2000 }) });
+    fc.assert(law, { numRuns: tries({ test: 100, proof: 2000 }) });
   });
 
   it('give the same log whatever rules are in force while nobody commands', { timeout: 600_000 }, () => {
     const law = fc.property(bothRules, bothRules, bothRules, worksHistory, (rules, later, settling, history) => {
       expect(playWorks(history, { rules, later, settling }).log).toEqual(playWorks(history, { rules, later }).log);
     });
-    fc.assert(law, { numRuns: tries({ test: 300, proof: 2000 }) });
+    fc.assert(law, { numRuns: tries({ test: 100, proof: 2000 }) });
   });
 });
 

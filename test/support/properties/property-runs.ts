@@ -5,7 +5,7 @@ import { tries } from '../../proof/table/tries.ts';
  * How often each law is tried; `PROPERTY_RUNS` in the environment says less where thousands of mutants are tried.
  * A counterexample prints its seed and path: they go into an example test.
  */
-export const PROPERTY_RUNS = Number(process.env.PROPERTY_RUNS ?? tries({ test: 300, proof: 1000 }));
+export const PROPERTY_RUNS = Number(process.env.PROPERTY_RUNS ?? tries({ test: 100, proof: 1000 }));
 
 /** Throws a counterexample when the law does not hold. */
 export const holds = <Values extends [unknown, ...unknown[]]>(
