@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { tries } from '../proof/table/tries.ts';
 import { prove } from '../support/properties/prove.ts';
 import { calm, kind, rough } from './history.ts';
 import { EndedBadly, hold } from './hold.ts';
@@ -29,5 +30,5 @@ describe('a planted fault is found', () => {
 it('without a sweeper nothing is late as long as nobody dies between a commit and the word to the index', {
   timeout: 120_000,
 }, async () => {
-  await hold({ histories: kind, runs: 500, sabotage: { noSweeper: true } });
+  await hold({ histories: kind, runs: tries({ test: 100, proof: 500 }), sabotage: { noSweeper: true } });
 });
