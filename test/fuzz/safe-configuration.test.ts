@@ -66,8 +66,8 @@ const unsafe: readonly [what: string, variable: string, env: Readonly<Record<str
   ['what players send in the log', 'DEBUG', { ...production, DEBUG: 'colyseus:*' }],
 ];
 
-/** So many for each variable as processes. */
-const STARTED = tries({ test: 1, proof: unsafe.length });
+/** One in so many as a process; all are read by the same function. */
+const STARTED_EVERY = tries({ test: 8, proof: 1 });
 
 describe('a server with unsafe settings', () => {
   let folder: string;
@@ -110,8 +110,7 @@ describe('a server with unsafe settings', () => {
 
     await sideBySide(unsafe.length, 3, async (at) => {
       const [what, variable, env] = unsafe[at] ?? ['', '', {}];
-      const before = unsafe.slice(0, at).filter(([, other]) => other === variable);
-      const { code, said } = before.length < STARTED ? await start(env) : judge(env);
+      const { code, said } = at % STARTED_EVERY === 0 ? await start(env) : judge(env);
       const isNamed = said.includes(`\n  - ${variable}: `);
       if (code !== 1 || !isNamed) wrong.push(`${what}: exit ${code}, ${said.slice(0, 300)}`);
       for (const secret of secretsIn({ ...SECRETS, ...env }))
