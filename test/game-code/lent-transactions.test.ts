@@ -5,6 +5,7 @@ import { createKibble, type Kibble, type Sql, silent } from '../../server/kibble
 import { createTimers, type HandlerTx, ManualClock } from '../../server/timers.ts';
 import { defineModule } from '../../shared/module/module.ts';
 import { recordedLog } from '../support/log/recorded-log.ts';
+import { migratedDatabase } from '../support/postgres/home-database.ts';
 import { hostDatabase } from '../support/postgres/host-database.ts';
 import { createDatabase } from '../support/postgres/postgres-server.ts';
 
@@ -106,7 +107,7 @@ describe('a module’s inTransaction', () => {
 
 describe('a fire handler', () => {
   const handlerDoes = async (fire: (tx: HandlerTx) => unknown) => {
-    const { pool } = await hostDatabase(4);
+    const { pool } = await hostDatabase(4, migratedDatabase);
     await pool.query('create table gold (n int)');
     const clock = new ManualClock(1_790_000_000_000);
     const { log, lines } = recordedLog();
@@ -167,7 +168,7 @@ describe('a fire handler', () => {
 it.each(['grant', 'mustGrant'] as const)(
   'a %s that a handler does not await ends nothing, and is named',
   async (call) => {
-    const { pool } = await hostDatabase(4);
+    const { pool } = await hostDatabase(4, migratedDatabase);
     const clock = new ManualClock(1_790_000_000_000);
     const { log, lines } = recordedLog();
     const kibble: Kibble = createKibble({
@@ -198,7 +199,7 @@ it.each(['grant', 'mustGrant'] as const)(
 
 describe('timers.transaction', () => {
   const timersOn = async () => {
-    const { pool } = await hostDatabase(3);
+    const { pool } = await hostDatabase(3, migratedDatabase);
     const game = createTimers({ pool, log: silent, kinds: [{ kind: 'order', fire: async () => undefined }] });
     await game.lifecycle.boot();
     onTestFinished(() => game.lifecycle.shutdown());
@@ -235,7 +236,7 @@ describe('timers.transaction', () => {
 describe('a transaction of the game', () => {
   const rows = [[], undefined, null, { rows: 5 }, 'no'];
   it.each(rows)('whose query returns %j is refused by name', async (returned) => {
-    const { pool } = await hostDatabase(3);
+    const { pool } = await hostDatabase(3, migratedDatabase);
     const game = createTimers({ pool, log: silent, kinds: [{ kind: 'order', fire: async () => undefined }] });
     await game.lifecycle.boot();
     onTestFinished(() => game.lifecycle.shutdown());

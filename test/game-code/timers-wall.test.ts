@@ -13,6 +13,7 @@ import {
   type TimersOptions,
 } from '../../server/timers.ts';
 import { guardedLog } from '../../server/wiring/console-log.ts';
+import { migratedDatabase } from '../support/postgres/home-database.ts';
 import { hostDatabase } from '../support/postgres/host-database.ts';
 import { prove } from '../support/properties/prove.ts';
 import type { CallbacksOf, TakersOf } from './callbacks.ts';
@@ -39,7 +40,7 @@ const reject = (thrown: unknown): Promise<never> => Promise.reject(thrown);
 
 /** A game with a manual clock: kinds that a test controls, beside one that must be in time. */
 const gameOn = async (act: (subject: string, tx?: HandlerTx) => unknown, log?: EngineLog) => {
-  const { pool } = await hostDatabase(4);
+  const { pool } = await hostDatabase(4, migratedDatabase);
   const clock = new ManualClock(NOW_MS);
   const lines: Said[] = [];
   const at = (level: string) => (fields: object, message: string) => {

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { type Kibble, type KibbleOptions, ManualClock, silent } from '../../../server/kibble.ts';
+import { migratedDatabase } from '../postgres/home-database.ts';
 import { hostDatabase } from '../postgres/host-database.ts';
 
 export const MINUTE_MS = 60_000;
@@ -14,7 +15,7 @@ export const handCrankedGame = async <Game extends { readonly kibble: Kibble }>(
   tables: string,
   open: (host: Host) => Game,
 ) => {
-  const { pool } = await hostDatabase();
+  const { pool } = await hostDatabase(8, migratedDatabase);
   if (tables !== '') await pool.query(tables);
   const clock = new ManualClock(1_790_000_000_000);
   const game = open({ pool, clock, log: silent });

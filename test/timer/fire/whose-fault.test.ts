@@ -2,6 +2,7 @@ import { Pool } from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isAlive } from '../../../server/adapter/embedded-postgres/postmaster.ts';
 import { createTimers, type HandlerTx, ManualClock, type Timer } from '../../../server/timers.ts';
+import { migratedDatabase } from '../../support/postgres/home-database.ts';
 import { hostDatabase } from '../../support/postgres/host-database.ts';
 
 const NOW_MS = 1_790_000_000_000;
@@ -12,7 +13,7 @@ const gameOn = async (
   fire: (tx: HandlerTx, own: Pool, timers: readonly Timer[]) => Promise<unknown>,
   subjects = ['a'],
 ) => {
-  const { url, pool } = await hostDatabase(4);
+  const { url, pool } = await hostDatabase(4, migratedDatabase);
   const own = new Pool({ connectionString: url, max: 2 });
   own.on('error', () => undefined);
   const clock = new ManualClock(NOW_MS);
