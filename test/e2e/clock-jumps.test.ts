@@ -5,6 +5,7 @@ import { createKibble, type Kibble } from '../../server/kibble.ts';
 import { NotRetryable } from '../../server/timer/fire/not-retryable.ts';
 import { newHome } from '../../shared/home.ts';
 import { petsOf } from '../../shared/pets/pet.ts';
+import { tries } from '../proof/table/tries.ts';
 import { recordedLog } from '../support/log/recorded-log.ts';
 import { type FakeTimePostgres, fakeTimeLibrary, startFakeTimePostgres } from '../support/postgres/fake-time.ts';
 import { createDatabase } from '../support/postgres/postgres-server.ts';
@@ -101,7 +102,7 @@ describe.skipIf(library === undefined)(
       return petsOf(view?.home ?? newHome(''))[0]?.feeding !== undefined;
     };
 
-    it.for(['+1h', '-1h', '+4h', '-4h', '+0 x60'])(
+    it.for(['+4h', '-4h', '+0 x60', '+1h', '-1h'].slice(0, tries({ test: 3, proof: 5 })))(
       'set to %s, nothing fires early and nothing is late; put right, all goes on',
       async (words, context) => {
         const player = `ann-${number}`;
@@ -130,10 +131,9 @@ describe.skipIf(library === undefined)(
         expect(kibble.health.degraded()).toEqual([]);
         expect(Math.abs((await kibble.now()) - Date.now())).toBeLessThan(2000);
         expect(far.filter((subject) => firedAtMs.has(subject))).toEqual([]);
-        const tries = soon.length + during.length;
         prove(
           context,
-          { row: 6, tries, of: 'timers beside a jump of the clock of a real Postgres' },
+          { row: 6, tries: soon.length + during.length, of: 'timers beside a jump of the clock of a real Postgres' },
           { row: 6, tries: isSet ? 1 : 0, of: 'steps of the clock of Postgres' },
         );
       },
