@@ -88,8 +88,10 @@ it.each(Object.keys(places) as Callback[])(
     const note = (reason: unknown): void => void lost.push(reason);
     process.on('unhandledRejection', note);
     onTestFinished(() => void process.off('unhandledRejection', note));
+    // What is not called cannot throw or return anything: one try says so.
+    const triesOf = <One>(all: readonly One[]) => (UNCALLED.includes(place) ? all.slice(0, 1) : all);
     const thrown = [...hostileThrows, { make: () => Promise.reject(new Error('too late')) }];
-    for (const { make } of thrown) {
+    for (const { make } of triesOf(thrown)) {
       const text = said(place, () => {
         throw make();
       });
@@ -97,7 +99,8 @@ it.each(Object.keys(places) as Callback[])(
       expect(text.length).toBeLessThan(20_000);
     }
     const returned = [...hostileReturns, { what: 'a list of rejected promises', make: rejectedList }];
-    for (const { make } of returned.filter(({ what }) => place !== 'thing' || !what.includes('promise'))) {
+    const possible = returned.filter(({ what }) => place !== 'thing' || !what.includes('promise'));
+    for (const { make } of triesOf(possible)) {
       expect(said(place, make)).toMatch(/^$|aa|of the trial/);
     }
     await new Promise((resolve) => setImmediate(resolve));
