@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { createDataSource } from '../../../server/adapter/postgres/schema/data-source.ts';
 import { silentLog } from '../log/silent-log.ts';
-import { createDatabase } from './postgres-server.ts';
+import { createDatabase, type TestDatabase } from './postgres-server.ts';
 
 export interface OrmDatabase {
   readonly url: string;
@@ -12,9 +12,13 @@ export interface OrmDatabase {
   drop(): Promise<void>;
 }
 
-/** A database of its own with nothing in it yet, our pool on it, and TypeORM on the pool. */
-export const ormDatabase = async (serverUrl: string, schema: string): Promise<OrmDatabase> => {
-  const database = await createDatabase(serverUrl);
+/** A database of its own, by default with nothing in it yet, our pool on it, and TypeORM on the pool. */
+export const ormDatabase = async (
+  serverUrl: string,
+  schema: string,
+  make: (serverUrl: string) => Promise<TestDatabase> = createDatabase,
+): Promise<OrmDatabase> => {
+  const database = await make(serverUrl);
   const pool = createPool({ url: database.url, max: 4, log: silentLog });
   const dataSource = await createDataSource({ pool, schema, log: silentLog }).initialize();
   return {

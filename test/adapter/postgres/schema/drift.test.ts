@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { entities } from '../../../../server/adapter/postgres/schema/data-source.ts';
-import { migrate } from '../../../../server/adapter/postgres/schema/migrate.ts';
 import { tables } from '../../../../server/adapter/postgres/schema/migrations.ts';
+import { migratedDatabase } from '../../../support/postgres/home-database.ts';
 import { type OrmDatabase, ormDatabase } from '../../../support/postgres/orm-database.ts';
 import { schemaShape } from '../../../support/postgres/schema-shape.ts';
 
@@ -32,8 +32,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  database = await ormDatabase(inject('postgresUrl'), schema);
-  await migrate(database.dataSource);
+  database = await ormDatabase(inject('postgresUrl'), schema, migratedDatabase);
 });
 
 afterEach(() => database.drop());
