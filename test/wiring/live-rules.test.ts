@@ -5,7 +5,8 @@ import { z } from 'zod';
 import { createKibble, type KibbleOptions, ManualClock, RulesRefused, works } from '../../server/kibble.ts';
 import { type EngineLog, silent } from '../../server/timers.ts';
 import { defineModule } from '../../shared/module/module.ts';
-import { createDatabase, type TestDatabase } from '../support/postgres/postgres-server.ts';
+import { migratedDatabase } from '../support/postgres/home-database.ts';
+import type { TestDatabase } from '../support/postgres/postgres-server.ts';
 import { prove } from '../support/properties/prove.ts';
 
 const HOUR_MS = 3_600_000;
@@ -19,7 +20,7 @@ let database: TestDatabase;
 let clock: ManualClock;
 
 beforeEach(async () => {
-  database = await createDatabase(inject('postgresUrl'));
+  database = await migratedDatabase(inject('postgresUrl'));
   clock = new ManualClock(1_800_000_000_000);
   onTestFinished(() => database.drop());
 });

@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest
 import { createKibble, type KibbleOptions } from '../../server/kibble.ts';
 import type { EngineLog } from '../../server/runtime/engine-log.ts';
 import { silentNetwork } from '../support/machine/silent-network.ts';
-import { createDatabase, type TestDatabase } from '../support/postgres/postgres-server.ts';
+import { migratedDatabase } from '../support/postgres/home-database.ts';
+import type { TestDatabase } from '../support/postgres/postgres-server.ts';
 
 const DRAIN_MS = 500;
 const BOUND_MS = DRAIN_MS + 5000;
@@ -11,7 +12,7 @@ const BOUND_MS = DRAIN_MS + 5000;
 let database: TestDatabase;
 
 beforeEach(async () => {
-  database = await createDatabase(inject('postgresUrl'));
+  database = await migratedDatabase(inject('postgresUrl'));
   // Behind what a test itself ends: Postgres drops no database while a session on its server is still logging in.
   onTestFinished(() => database.drop());
 });
