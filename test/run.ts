@@ -57,19 +57,20 @@ const main = async (): Promise<void> => {
   process.exitCode = counts.failed === 0 ? 0 : 1;
 };
 
-/** One after the other; what they said is for the end, where the tests' own lines do not bury it. */
+/** All at once; what they said is for the end, where the tests' own lines do not bury it. */
 const runChecks = async (counts: Counts): Promise<string[]> => {
-  const reports: string[] = [];
-  for (const check of checks) {
-    const startedAtMs = performance.now();
-    const { code, output } = await run(check, 'pipe');
-    const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1);
-    const isPassed = code === 0;
-    counts[isPassed ? 'passed' : 'failed'] += 1;
-    reports.push(`${isPassed ? styleText('green', '✓') : styleText('red', '✗')} ${check.name} (${seconds} s)`);
-    if (!isPassed) reports.push(output.trim());
-  }
-  return reports;
+  const reports = await Promise.all(
+    checks.map(async (check) => {
+      const startedAtMs = performance.now();
+      const { code, output } = await run(check, 'pipe');
+      const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1);
+      const isPassed = code === 0;
+      counts[isPassed ? 'passed' : 'failed'] += 1;
+      const said = `${isPassed ? styleText('green', '✓') : styleText('red', '✗')} ${check.name} (${seconds} s)`;
+      return isPassed ? [said] : [said, output.trim()];
+    }),
+  );
+  return reports.flat();
 };
 
 const runTests = async (counts: Counts): Promise<void> => {
