@@ -41,6 +41,29 @@ const slow: readonly string[] = [
   'home/write/lost-commits.test.ts',
 ];
 
+/** Others of ten seconds and more, which share a process: the machine would wait for one that began last. */
+const long: readonly string[] = [
+  'contract/timer-store-postgres.test.ts',
+  'game-code/lent-transactions.test.ts',
+  'timer/processes/broken-index.test.ts',
+  'timer/fire/whose-fault.test.ts',
+  'timer/dispatch/many-nodes.test.ts',
+  'proof/arguments.test.ts',
+  'adapter/redis/link/redis-flavours.test.ts',
+  'adapter/postgres/orm-transactions.test.ts',
+  'adapter/redis/link/redis-places.test.ts',
+  'modules/works/shared-item.test.ts',
+  'docs/blocks.test.ts',
+  'adapter/postgres/silent-network.test.ts',
+  'game-code/homes-wall.test.ts',
+  'docs/runbook.test.ts',
+  'examples/works.test.ts',
+  'adapter/postgres/timer/young-database.test.ts',
+  'adapter/embedded-postgres/abandoned.test.ts',
+  'adapter/postgres/borrowed-session.test.ts',
+  'timer/index/old-copy.test.ts',
+];
+
 /**
  * Long files begin first: one that came last would keep one core waiting for the other. Files that share a process come
  * last, one after the other: it ends when the next file wants one of its own.
@@ -48,9 +71,12 @@ const slow: readonly string[] = [
 export class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rankOf = ({ moduleId, project }: TestSpecification): number => {
-      const rank = slow.indexOf(path.relative(path.join(import.meta.dirname, '../..'), moduleId).replaceAll('\\', '/'));
+      const file = path.relative(path.join(import.meta.dirname, '../..'), moduleId).replaceAll('\\', '/');
+      const rank = slow.indexOf(file);
       if (rank !== -1) return rank;
-      return project.config.isolate ? slow.length : slow.length + 1;
+      if (project.config.isolate) return slow.length;
+      const rankOfShared = long.indexOf(file);
+      return slow.length + 1 + (rankOfShared === -1 ? long.length : rankOfShared);
     };
     return (await super.sort(files)).sort((left, right) => rankOf(left) - rankOf(right));
   }
