@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { HANG_MS, isProof } from './test/proof/table/tries.ts';
 import { SlowestFirst } from './test/support/properties/slowest-first.ts';
 
 // Node keeps what it compiled: for the workers, and for the servers and commands that tests start as processes.
@@ -18,7 +19,7 @@ const common = {
   pool: 'forks',
   // On two cores, which four keep so busy that a page waits seconds for its turn, without being done sooner.
   maxWorkers: 3,
-  testTimeout: 20_000,
+  testTimeout: isProof ? HANG_MS : 20_000,
   hookTimeout: 30_000,
 } as const;
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { OpsRoute } from '../../shared/ops/act.ts';
 import { opsActs } from '../../shared/ops/acts.ts';
-import { tries } from '../proof/table/tries.ts';
+import { HANG_MS, tries } from '../proof/table/tries.ts';
 import { requestText, sendRaw, statusOf } from '../support/machine/raw-http.ts';
 import { prove } from '../support/properties/prove.ts';
 import { nasty } from './support/nasty.ts';
@@ -74,7 +74,7 @@ const everything = async (): Promise<unknown> => {
 };
 
 it(`${REQUESTS} wrong requests of operators change nothing and fail nowhere (seed ${SEED})`, {
-  timeout: 300_000,
+  timeout: HANG_MS,
 }, async (context) => {
   const before = await everything();
   const statuses = new Map<number, number>();

@@ -2,7 +2,7 @@
 // once.
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { tries } from '../proof/table/tries.ts';
+import { HANG_MS, tries } from '../proof/table/tries.ts';
 import { prove } from '../support/properties/prove.ts';
 import { type Gateways, startGateways } from './support/gateways.ts';
 import { type Answer, RawClient } from './support/raw-client.ts';
@@ -16,7 +16,7 @@ const RACES = scaled(tries({ test: 100, proof: 10_000 }));
 const COMMANDS = tries({ test: 50, proof: 500 });
 const REPLAYS = scaled(tries({ test: 1_000, proof: 50_000 }));
 
-describe.skipIf(!inject('redisUrl'))('through two gateways, each a process', { timeout: 600_000 }, () => {
+describe.skipIf(!inject('redisUrl'))('through two gateways, each a process', { timeout: HANG_MS }, () => {
   let game: Gateways;
   beforeAll(async () => {
     game = await startGateways(2);

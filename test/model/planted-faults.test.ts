@@ -47,7 +47,10 @@ const surviveDeadWorker = async (fault: (index: DueIndex) => DueIndex): Promise<
     });
     await expect(dying.tick(never)).rejects.toThrow('killed');
     const left = await fault(second).queue.reclaim(0, 100);
-    expect(left.flatMap(({ timers }) => timers), LOST).toHaveLength(10);
+    expect(
+      left.flatMap(({ timers }) => timers),
+      LOST,
+    ).toHaveLength(10);
   } finally {
     await dispose();
   }

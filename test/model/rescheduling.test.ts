@@ -7,6 +7,7 @@ import type { IndexChanges, IndexEntry } from '../../server/timer/model/index-en
 import { catalogueArbitrary, historyArbitrary } from '../../testing/arbitraries.ts';
 import { diffTimers, fold, timersOf } from '../../testing/pets-engine.ts';
 import { PLAYER_ID, play, REST_MS, START_AT_MS, type Turn } from '../../testing/play.ts';
+import { HANG_MS } from '../proof/table/tries.ts';
 import { beginGeneration } from '../support/engine/begin-generation.ts';
 import { startRedisIndex } from '../support/engine/redis-due-index.ts';
 import { FakeTimerStore } from '../support/fake-database/fake-timer-store.ts';
@@ -85,7 +86,7 @@ const holdsOn = (runs: number, withIndex: (use: (index: DueIndex) => Promise<voi
 describe('rescheduling keeps the timers ordered: after any sequence of commands', () => {
   const claim = 'the index yields them in due order, each at its newest due time, and a reschedule moves its own only';
 
-  it(`on the wheel ${claim}`, { timeout: 60_000 }, () =>
+  it(`on the wheel ${claim}`, { timeout: HANG_MS }, () =>
     holdsOn(PROPERTY_RUNS, async (use) => {
       const index = new MemoryDueIndex(new ManualClock(START_AT_MS));
       await beginGeneration(index);
@@ -93,7 +94,7 @@ describe('rescheduling keeps the timers ordered: after any sequence of commands'
     }),
   );
 
-  it.skipIf(!inject('redisUrl'))(`on Redis ${claim}`, { timeout: 60_000 }, async () => {
+  it.skipIf(!inject('redisUrl'))(`on Redis ${claim}`, { timeout: HANG_MS }, async () => {
     const url = inject('redisUrl');
     await holdsOn(50, async (use) => {
       const { index, dispose } = await startRedisIndex({ url });

@@ -36,8 +36,18 @@ const LastRun = z.object({
   proofs: z.array(RecordedProof),
   /** Names of what failed, by row. */
   failures: z.array(z.tuple([z.number(), z.array(z.string())])),
-  /** Tries of one row alone, with the sources as they were, and what had failed before; the last has taken the place of the first. */
-  again: z.array(z.object({ row: z.number(), commit: z.string(), day: z.string(), failedBefore: z.array(z.string()) })),
+  /**
+   * Tries of one row alone, with the sources as they were, and what had failed before; the last has taken the place of the
+   * first. Without a row: of the tests alone that had failed.
+   */
+  again: z.array(
+    z.object({
+      row: z.number().exactOptional(),
+      commit: z.string(),
+      day: z.string(),
+      failedBefore: z.array(z.string()),
+    }),
+  ),
 });
 export type LastRun = z.infer<typeof LastRun>;
 
@@ -50,10 +60,16 @@ export const keepLastRun = (run: LastRun): void =>
 export const failedOf = ({ failures }: Pick<LastRun, 'failures'>, row: number): readonly string[] =>
   failures.filter(([failing]) => failing === row).flatMap(([, names]) => names);
 
+interface Again {
+  readonly commit: string;
+  readonly day: string;
+  readonly findings: Findings;
+}
+
 /** With what a row found that was tried again, alone. */
 export const withRowAgain = (
   run: LastRun,
-  { row, commit, day, findings }: Omit<LastRun['again'][number], 'failedBefore'> & { readonly findings: Findings },
+  { row, commit, day, findings }: Again & { readonly row: number },
 ): LastRun => {
   const failed = findings.failures.get(row);
   const failedBefore = [...failedOf(run, row)];
@@ -70,6 +86,41 @@ export const withRowAgain = (
     again: [...run.again, { row, commit, day, failedBefore }],
   };
 };
+
+/** With what tests found that had failed and were tried again, alone: until then they had said nothing of any row. */
+export const withFailedAgain = (
+  run: LastRun,
+  { failed, commit, day, findings }: Again & { readonly failed: readonly FailedTest[] },
+): LastRun => {
+  const names = failed.map(({ name }) => name);
+  const left = new Findings();
+  for (const [row, before] of run.failures) {
+    for (const name of before) if (!names.includes(name)) left.fail([row], name);
+  }
+  for (const [row, now] of findings.failures) for (const name of now) left.fail([row], name);
+  return {
+    ...run,
+    proofs: [...run.proofs, ...findings.proofs],
+    failures: [...left.failures],
+    again: [...run.again, { commit, day, failedBefore: names }],
+  };
+};
+
+/** A test that failed in the last run. */
+export interface FailedTest {
+  /** As it is recorded. */
+  readonly name: string;
+  readonly title: string;
+  readonly file: string;
+}
+
+/** The tests that failed in a run; neither scenarios of chaos nor files that did not load. */
+export const failedTests = ({ failures }: Pick<LastRun, 'failures'>): readonly FailedTest[] =>
+  [...new Set(failures.flatMap(([, names]) => names))].flatMap((name) => {
+    const { title = '', file = '' } =
+      /^(?!outside of its tests,)(?<title>.+) \((?<file>test\/\S+\.test\.ts)\)$/.exec(name)?.groups ?? {};
+    return file === '' ? [] : [{ name, title, file }];
+  });
 
 /** A run by hand that takes too long for every change. */
 const LongRun = z.object({

@@ -1,7 +1,16 @@
 import { expect, it, type TestContext } from 'vitest';
 import { allScenarios } from '../chaos/scenarios/all-scenarios.ts';
 import { prove } from '../support/properties/prove.ts';
-import { Findings, type LastRun, type LongRun, readLongRuns, recordedProofs, withRowAgain } from './recorded.ts';
+import {
+  Findings,
+  failedTests,
+  type LastRun,
+  type LongRun,
+  readLongRuns,
+  recordedProofs,
+  withFailedAgain,
+  withRowAgain,
+} from './recorded.ts';
 import { linesOf, pageOf, shownBy } from './report.ts';
 import { checkDeclared, type PromiseRow, promiseRows } from './table/rows.ts';
 
@@ -87,6 +96,27 @@ it('takes what a row found that was tried again, and says so', () => {
     failures: [[1, ['is wrong now']]],
     again: [{ commit: 'decade' }, { commit: 'facade', failedBefore: [] }],
   });
+});
+
+it('adds what tests found that had failed and were tried again, and says so', () => {
+  const scenario = 'worker killed, seed 1, 2 violations, ann: one was lost';
+  const names = ['is quick (all of it) (test/some.test.ts)', scenario, 'is right (test/a/other.test.ts)'];
+  const failing: LastRun = { ...lastRun, failures: [[1, names]], proofs: proofs.slice(1) };
+  const failed = failedTests(failing);
+  expect(failed.map(({ title, file }) => [title, file])).toEqual([
+    ['is quick (all of it)', 'test/some.test.ts'],
+    ['is right', 'test/a/other.test.ts'],
+  ]);
+  const findings = new Findings();
+  findings.proofs.push({ row: 1, tries: 60, of: 'tries' });
+  const tried = { failed, commit: 'decade', day: '2026-01-03', findings };
+  const again = withFailedAgain(failing, tried);
+  expect(again).toMatchObject({ proofs: { length: proofs.length }, failures: [[1, [scenario]]] });
+  expect(pageOf(shownBy(rows, again.proofs, new Map()), { ...again, longRuns: [] }).replaceAll('\n', ' ')).toContain(
+    `Tests that had FAILED were tried again alone on 2026-01-03 at commit decade: ${names[0]}; ${names[2]}.`,
+  );
+  findings.fail([1], names[2] ?? '');
+  expect(withFailedAgain(failing, tried).failures).toEqual([[1, [scenario, names[2]]]]);
 });
 
 it('refuses what the table does not name', () => {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { endTogether } from '../support/machine/end-together.ts';
 import type { Proof } from '../support/properties/prove.ts';
-import type { Findings } from './recorded.ts';
+import type { FailedTest, Findings } from './recorded.ts';
 import { promiseRows } from './table/rows.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -51,12 +51,21 @@ const placeOf = (file: string): string => ` (${file})`;
  * one after the other. A test that fails has not said for which promise: it concerns all that its file speaks for, and
  * a file that speaks for none may concern any.
  */
-export const runTests = async (findings: Findings, alone: Alone | undefined): Promise<void> => {
-  const files = filesOf(alone);
+export const runTests = (findings: Findings, alone: Alone | undefined): Promise<void> =>
+  runInTurn(findings, filesOf(alone), []);
+
+/** Runs, in full, these tests alone. */
+export const runFailed = (findings: Findings, failed: readonly FailedTest[]): Promise<void> => {
+  const titles = failed.map(({ title }) => title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const files = [...new Set(failed.map(({ file }) => file))];
+  return runInTurn(findings, files, [`--testNamePattern=^(${titles.join('|')})$`]);
+};
+
+const runInTurn = async (findings: Findings, files: readonly string[], more: readonly string[]): Promise<void> => {
   const isTimed = (file: string): boolean => /\btimed\(/.test(readFileSync(path.join(root, file), 'utf8'));
   const together = files.filter((file) => !isTimed(file));
-  await runFiles(findings, together, []);
-  await runFiles(findings, files.filter(isTimed), ['--maxWorkers=1']);
+  await runFiles(findings, together, more);
+  await runFiles(findings, files.filter(isTimed), ['--maxWorkers=1', ...more]);
 };
 
 const runFiles = async (findings: Findings, files: readonly string[], more: readonly string[]): Promise<void> => {

@@ -1,4 +1,4 @@
-// `npm run proof [-- --row n | --page]`: everything that speaks for the table of promises, then the table.
+// `npm run proof [-- --row n | --failed | --page]`: everything that speaks for the table of promises, then the table.
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -9,17 +9,19 @@ import { mutationProofs } from './mutated-areas.ts';
 import {
   Findings,
   failedOf,
+  failedTests,
   keepLastRun,
   type LastRun,
   readLastRun,
   readLongRuns,
   recordedProofs,
+  withFailedAgain,
   withRowAgain,
 } from './recorded.ts';
 import { linesOf, pageOf, type Shown, shownBy } from './report.ts';
 import { runBenches } from './run-benches.ts';
 import { runChaos } from './run-chaos.ts';
-import { runTests } from './run-tests.ts';
+import { runFailed, runTests } from './run-tests.ts';
 import { checkDeclared, promiseRows, rowOf } from './table/rows.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -28,17 +30,21 @@ npm run proof -- --row n   only what speaks for row n (1 to ${promiseRows.length
                            that failed for it in the last run, the scenarios of chaos and the benches of that row.
                            Where the last run was of the same sources, what is found takes its place in
                            docs/record/proof.md
+npm run proof -- --failed  only the tests that failed in the last run, if that was of the same sources; what they find is added
+                           to docs/record/proof.md
 npm run proof -- --page    tries nothing, and writes docs/record/proof.md of the last run again: with the long runs of
                            the same tree, and the mutants, that were recorded since
 `;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 /** No row: all of them. */
-const { row, isPageOnly } = readArguments(
-  { usage, options: { row: { type: 'string' }, page: { type: 'boolean', default: false } } },
-  ({ values }) => {
-    if (values.row !== undefined && values.page) throw new Error('--row or --page, not both');
-    return { row: values.row === undefined ? undefined : rowOf(Number(values.row)).row, isPageOnly: values.page };
+const flag = { type: 'boolean', default: false } as const;
+const { row, isPageOnly, isFailedOnly } = readArguments(
+  { usage, options: { row: { type: 'string' }, failed: flag, page: flag } },
+  ({ values: { row: asked, failed, page } }) => {
+    if ([asked !== undefined, failed, page].filter(Boolean).length > 1)
+      throw new Error('one of --row, --failed and --page');
+    return { row: asked === undefined ? undefined : rowOf(Number(asked)).row, isPageOnly: page, isFailedOnly: failed };
   },
 );
 
@@ -74,6 +80,19 @@ const runRow = async (asked: number): Promise<boolean> => {
   return isShown;
 };
 
+/** The last run, with what the tests find that failed in it. */
+const runFailedAgain = async (): Promise<LastRun> => {
+  const last = readLastRun();
+  if (sourceTree(root) !== last.tree) {
+    process.stderr.write(`the last run was of other sources, tree ${last.tree}: npm run proof\n`);
+    process.exit(2);
+  }
+  const failed = failedTests(last);
+  const findings = new Findings();
+  if (failed.length > 0) await runFailed(findings, failed);
+  return withFailedAgain(last, { failed, commit: currentCommit(), day: today(), findings });
+};
+
 const runAll = async (): Promise<LastRun> => {
   const tree = sourceTree(root);
   if (tree === undefined) {
@@ -106,7 +125,7 @@ const writePage = (run: LastRun): readonly Shown[] => {
 };
 
 const runEach = async (): Promise<boolean> => {
-  if (!isPageOnly) keepLastRun(await runAll());
+  if (!isPageOnly) keepLastRun(isFailedOnly ? await runFailedAgain() : await runAll());
   const last = readLastRun();
   try {
     for (const proof of last.proofs) checkDeclared(proof);

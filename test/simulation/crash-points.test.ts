@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { tries } from '../proof/table/tries.ts';
+import { HANG_MS, tries } from '../proof/table/tries.ts';
 import { prove } from '../support/properties/prove.ts';
 import { calm, type History, playHistory } from './history.ts';
 import { faultsOf } from './judge-end.ts';
@@ -39,7 +39,7 @@ const strikeEverywhere = async (scenario: History, sabotage: Sabotage = {}): Pro
 describe('at each call of a process to a store: it dies before, it dies after, the answer is lost', () => {
   it.for(Array.from({ length: PARTS }, (_, part) => part))(
     `part %i of ${PARTS}: nothing is lost, doubled or early`,
-    { timeout: 600_000 },
+    { timeout: HANG_MS },
     async (part, context) => {
       const own = scenarios.slice(0, SCENARIOS).filter((_, at) => at % PARTS === part);
       expect(own.length).toBe(SCENARIOS / PARTS);
@@ -58,7 +58,7 @@ describe('at each call of a process to a store: it dies before, it dies after, t
 it.each(['an ack before the commit', 'commands that are not remembered', 'no reclaim'])(
   'sees %s',
   {
-    timeout: 120_000,
+    timeout: HANG_MS,
   },
   async (name) => {
     const fault = planted.find((each) => each.name === name);

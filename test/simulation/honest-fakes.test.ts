@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, inject, it } from 'vitest';
 import { dueIndexContract } from '../contract/due-index.ts';
 import { playBesideModel, stepsArbitrary } from '../model/due-index-model.ts';
-import { tries } from '../proof/table/tries.ts';
+import { HANG_MS, tries } from '../proof/table/tries.ts';
 import { beginGeneration } from '../support/engine/begin-generation.ts';
 import { startRedisIndex } from '../support/engine/redis-due-index.ts';
 import { prove } from '../support/properties/prove.ts';
@@ -39,7 +39,7 @@ dueIndexContract('simulated Redis', simulatedIndex);
 
 describe.skipIf(url === '')('with a Redis server', () => {
   it(`does what it does, in ${SEQUENCES} sequences: both hold each timer at its newest time, and yield it then`, {
-    timeout: 300_000,
+    timeout: HANG_MS,
   }, async (context) => {
     const makers = [simulatedIndex, () => startRedisIndex({ url })];
     await fc.assert(

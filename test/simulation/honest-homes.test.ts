@@ -9,7 +9,7 @@ import type { HomeOrder } from '../../server/home/model/homes.ts';
 import { limits } from '../../server/settings/config.ts';
 import { newHome } from '../../shared/home.ts';
 import { commandArbitrary, commandOf } from '../../testing/arbitraries.ts';
-import { tries } from '../proof/table/tries.ts';
+import { HANG_MS, tries } from '../proof/table/tries.ts';
 import { type HomeDatabase, homeDatabase } from '../support/postgres/home-database.ts';
 import { prove } from '../support/properties/prove.ts';
 import { catalogue, modules, ofField } from './history.ts';
@@ -43,7 +43,7 @@ const serviceOn = (store: HomeStore): HomeService =>
 
 /** Each player plays a sequence of its own; all take a step together, in both worlds at the same time. */
 it(`answers, logs and schedules what Postgres does, in ${PLAYERS} sequences of commands`, {
-  timeout: 300_000,
+  timeout: HANG_MS,
 }, async (context) => {
   const kernel = new Kernel(SEED);
   const database = new SimDatabase(kernel, 0);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tries } from '../proof/table/tries.ts';
+import { HANG_MS, tries } from '../proof/table/tries.ts';
 import { prove } from '../support/properties/prove.ts';
 import { calm, kind, rough } from './history.ts';
 import { EndedBadly, hold } from './hold.ts';
@@ -19,7 +19,7 @@ const expectFailure = async (tries: Promise<unknown>): Promise<Error> => {
 };
 
 describe('a planted fault is found', () => {
-  it.for(planted)('$name', { timeout: 120_000 }, async (fault, context) => {
+  it.for(planted)('$name', { timeout: HANG_MS }, async (fault, context) => {
     const tries = { histories: histories[fault.histories], runs: RUNS, sabotage: fault.sabotage };
     const { cause } = await expectFailure(hold(tries));
     expect(cause).toBeInstanceOf(EndedBadly);
@@ -28,7 +28,7 @@ describe('a planted fault is found', () => {
 });
 
 it('without a sweeper nothing is late as long as nobody dies between a commit and the word to the index', {
-  timeout: 120_000,
+  timeout: HANG_MS,
 }, async () => {
   await hold({ histories: kind, runs: tries({ test: 100, proof: 500 }), sabotage: { noSweeper: true } });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { tries } from '../proof/table/tries.ts';
+import { HANG_MS, tries } from '../proof/table/tries.ts';
 import { prove } from '../support/properties/prove.ts';
 import { playHistory, rough } from './history.ts';
 import { hold } from './hold.ts';
@@ -11,7 +11,7 @@ const ALL_SWEEP = tries({ test: 100, proof: 3_000 });
 const PLAYED_TWICE = tries({ test: 30, proof: 1_000 });
 
 describe('keeps its promises whatever dies, freezes, is lost, comes late or is said twice', () => {
-  it.for(parts(RUNS))('part $part: $runs histories', { timeout: 600_000 }, async ({ part, runs }, context) => {
+  it.for(parts(RUNS))('part $part: $runs histories', { timeout: HANG_MS }, async ({ part, runs }, context) => {
     const tally = await hold({ histories: rough, runs, seed: part });
     const { histories, completions, doubledCalls, lostCommits, transactions, turns } = tally;
     prove(
@@ -30,7 +30,7 @@ describe('keeps its promises whatever dies, freezes, is lost, comes late or is s
 });
 
 it(`keeps them in ${ALL_SWEEP} histories in which every process sweeps, compares, refills and drops as if alone`, {
-  timeout: 120_000,
+  timeout: HANG_MS,
 }, async () => {
   // Several that refill at once cost a quarter of a second where all else is well, so nothing is called well here.
   const stormy = rough.map((history) => ({ ...history, isStormy: true }));
@@ -38,7 +38,7 @@ it(`keeps them in ${ALL_SWEEP} histories in which every process sweeps, compares
 });
 
 it(`plays each of ${PLAYED_TWICE} histories in the same way when it is played again`, {
-  timeout: 120_000,
+  timeout: HANG_MS,
 }, async (context) => {
   await fc.assert(
     fc.asyncProperty(rough, async (history) => {

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { tries } from '../proof/table/tries.ts';
+import { HANG_MS, tries } from '../proof/table/tries.ts';
 import { prove } from '../support/properties/prove.ts';
 import { calm, kind } from './history.ts';
 import { hold } from './hold.ts';
@@ -8,14 +8,14 @@ import { parts } from './parts.ts';
 const RUNS = tries({ test: 100, proof: 10_000 });
 
 describe('completes everything within a tenth of a second of its time while all is well', () => {
-  it.for(parts(RUNS))('part $part: $runs histories', { timeout: 600_000 }, async ({ part, runs }, context) => {
+  it.for(parts(RUNS))('part $part: $runs histories', { timeout: HANG_MS }, async ({ part, runs }, context) => {
     const { histories, completions } = await hold({ histories: calm, runs, seed: part });
     prove(context, { row: 1, tries: histories, of: 'histories' }, { row: 9, tries: completions, of: 'completions' });
   });
 });
 
 describe('loses and doubles nothing when processes come and go', () => {
-  it.for(parts(RUNS))('part $part: $runs histories', { timeout: 600_000 }, async ({ part, runs }, context) => {
+  it.for(parts(RUNS))('part $part: $runs histories', { timeout: HANG_MS }, async ({ part, runs }, context) => {
     const { histories, completions } = await hold({ histories: kind, runs, seed: part });
     prove(context, { row: 1, tries: histories, of: 'histories' }, { row: 9, tries: completions, of: 'completions' });
   });

@@ -1,6 +1,6 @@
 // Row 23 of the promises: due times that are not as the rules say heal, whatever became of them.
 import { expect, inject, it, onTestFinished } from 'vitest';
-import { tries } from '../../proof/table/tries.ts';
+import { HANG_MS, tries } from '../../proof/table/tries.ts';
 import { differencesIn } from '../../support/postgres/differences-in.ts';
 import { homeDatabase } from '../../support/postgres/home-database.ts';
 import { prove } from '../../support/properties/prove.ts';
@@ -20,7 +20,7 @@ const wrongs: readonly (readonly [digit: number, due: string])[] = [
 ];
 
 it(`due times of ${HOMES} homes, half of them wrong, heal within a minute, at once for who looks, and nothing else changes`, {
-  timeout: 600_000,
+  timeout: HANG_MS,
 }, async (context) => {
   const database = await homeDatabase(inject('postgresUrl'));
   onTestFinished(() => database.drop());

@@ -11,7 +11,7 @@ import { limits } from '../../../server/settings/config.ts';
 import { newHome } from '../../../shared/home.ts';
 import type { Command } from '../../../shared/pets/protocol.ts';
 import { fold, petsModules } from '../../../testing/pets-engine.ts';
-import { tries } from '../../proof/table/tries.ts';
+import { HANG_MS, tries } from '../../proof/table/tries.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
 import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
 import { type Fate, lossyCommits } from '../../support/postgres/lossy-commits.ts';
@@ -99,7 +99,7 @@ const judge = async (playerId: string): Promise<void> => {
   expect((await database.pool.query(running, [playerId])).rowCount).toBe(0);
 };
 
-it('each command is done once, however many of its answers are lost', { timeout: 120_000 }, async (context) => {
+it('each command is done once, however many of its answers are lost', { timeout: HANG_MS }, async (context) => {
   let commits = 0;
   const nextFate = (): Fate => FATES[commits++ % FATES.length] ?? 'pass';
   const network = await lossyCommits(String(database.pool.options.connectionString), nextFate);

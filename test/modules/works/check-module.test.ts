@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { works } from '../../../server/settings/rules.ts';
 import { checkModule, type ModuleTrial } from '../../../testing/check-module.ts';
-import { tries } from '../../proof/table/tries.ts';
+import { HANG_MS, tries } from '../../proof/table/tries.ts';
 import { STOCK } from '../../support/works/play-works.ts';
 import { ACTIVITIES, CARDS, THINGS, worksRules } from '../../support/works/works-histories.ts';
 
@@ -27,7 +27,7 @@ const mayRefuse = ['place', 'start', 'use-card', 'cancel', 'collect', 'remove', 
 /** More of them: `RULE_SETS=1000`. */
 const RULE_SETS = Number(process.env.RULE_SETS ?? tries({ test: 12, proof: 100 }));
 
-it('keeps all laws of modules, by rules of every sort, also while others are in force', { timeout: 600_000 }, () => {
+it('keeps all laws of modules, by rules of every sort, also while others are in force', { timeout: HANG_MS }, () => {
   const rules = fc.sample(fc.tuple(worksRules, worksRules), RULE_SETS);
   for (const [own, other] of rules) {
     const [town, changed] = [works({ name: 'town', rules: own }), works({ name: 'town', rules: other })];

@@ -4,7 +4,7 @@ import type { HomeEvent } from '../../../shared/event.ts';
 import { thingsOf } from '../../../shared/home.ts';
 import { countOf } from '../../../shared/items.ts';
 import { parseWorksRules } from '../../../shared/works/rules-file.ts';
-import { tries } from '../../proof/table/tries.ts';
+import { HANG_MS, tries } from '../../proof/table/tries.ts';
 import { prove } from '../../support/properties/prove.ts';
 import { drawsOf, modulesOf, playWorks, STOCK } from '../../support/works/play-works.ts';
 import {
@@ -26,7 +26,7 @@ const lineOf = ({ type, thing, at, items = {} }: HomeEvent): Line => ({ what: `$
 
 describe('a town and a farm beside pets', () => {
   it('give the log, the answers and the stock of an oracle that works millisecond by millisecond', {
-    timeout: 600_000,
+    timeout: HANG_MS,
   }, (context) => {
     let finished = 0;
     const law = fc.property(bothRules, bothRules, worksHistory, night, (rules, later, history, startMs) => {
@@ -53,14 +53,14 @@ describe('a town and a farm beside pets', () => {
     );
   });
 
-  it('give the same log whoever looks when, in slices of any size', { timeout: 600_000 }, () => {
+  it('give the same log whoever looks when, in slices of any size', { timeout: HANG_MS }, () => {
     const law = fc.property(bothRules, bothRules, worksHistory, worksLooks, (rules, later, history, looks) => {
       expect(playWorks(history, { rules, later, looks }).log).toEqual(playWorks(history, { rules, later }).log);
     });
     fc.assert(law, { numRuns: tries({ test: 100, proof: 2000 }) });
   });
 
-  it('give the same log whatever rules are in force while nobody commands', { timeout: 600_000 }, () => {
+  it('give the same log whatever rules are in force while nobody commands', { timeout: HANG_MS }, () => {
     const law = fc.property(bothRules, bothRules, bothRules, worksHistory, (rules, later, settling, history) => {
       expect(playWorks(history, { rules, later, settling }).log).toEqual(playWorks(history, { rules, later }).log);
     });

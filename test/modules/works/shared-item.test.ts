@@ -12,7 +12,7 @@ import { Rules } from '../../../server/home/rules/rules.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { limits } from '../../../server/settings/config.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
-import { tries } from '../../proof/table/tries.ts';
+import { HANG_MS, tries } from '../../proof/table/tries.ts';
 import { Kernel } from '../../simulation/world/kernel.ts';
 import { SimDatabase } from '../../simulation/world/sim-database.ts';
 import { CHANCE, SECRET, SimHomeStore } from '../../simulation/world/sim-home-store.ts';
@@ -63,7 +63,7 @@ const serviceOptions = {
 };
 
 it(`${ON_POSTGRES} histories of a town, a farm and pets on Postgres end as the oracle says, whichever process dies at which commit`, {
-  timeout: 7_200_000,
+  timeout: HANG_MS,
 }, async (context) => {
   const database = await migratedDatabase(inject('postgresUrl'));
   onTestFinished(() => database.drop());
@@ -136,7 +136,7 @@ class CommitWire extends Wire {
 }
 
 it(`${SIMULATED} such histories on the simulated store, while rules change and are rolled back, end as the oracle says`, {
-  timeout: 7_200_000,
+  timeout: HANG_MS,
 }, async (context) => {
   const commits = { pass: 0, swallow: 0, cut: 0 };
   let begun = 0;

@@ -10,7 +10,7 @@ import { type Catalogue, defaultCatalogue } from '../../../shared/pets/catalogue
 import type { Command, HomeEvent } from '../../../shared/pets/protocol.ts';
 import { petsModules } from '../../../testing/pets-engine.ts';
 import { type Random, randomOf } from '../../chaos/play/random.ts';
-import { tries } from '../../proof/table/tries.ts';
+import { HANG_MS, tries } from '../../proof/table/tries.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
 import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
 import { prove } from '../../support/properties/prove.ts';
@@ -105,7 +105,7 @@ const meet = async ([first, second]: readonly HomeService[], players: readonly s
 };
 
 it(`completes each of ${DUELS} feedings to the millisecond, whether its card or its fire came first`, {
-  timeout: 300_000,
+  timeout: HANG_MS,
 }, async (context) => {
   const random = randomOf(SEED);
   let [nowMs, aroundMs] = [START_MS, 0];

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { createKibble, silent } from '../../../server/kibble.ts';
 import { defineModule } from '../../../shared/module/module.ts';
 import { until } from '../../chaos/play/within.ts';
-import { timed, tries } from '../../proof/table/tries.ts';
+import { HANG_MS, timed, tries } from '../../proof/table/tries.ts';
 import { createDatabase } from '../../support/postgres/postgres-server.ts';
 import { prove } from '../../support/properties/prove.ts';
 import { startRedis } from '../../support/redis/redis-server.ts';
@@ -68,7 +68,7 @@ const indexOf = (client: Redis) => {
 
 it.skipIf(inject('redisUrl') === '')(
   `of ${2 * OWN} timers, own and of things, entries that are removed, moved or doubled heal, and each fires once, never early`,
-  { timeout: 600_000 },
+  { timeout: HANG_MS },
   async (context) => {
     const [database, redis] = [await createDatabase(inject('postgresUrl')), await startRedis()];
     const pool = new Pool({ connectionString: database.url, max: 10 });

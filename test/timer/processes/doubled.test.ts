@@ -2,7 +2,7 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { expect, inject, it } from 'vitest';
 import { randomOf } from '../../chaos/play/random.ts';
-import { tries } from '../../proof/table/tries.ts';
+import { HANG_MS, tries } from '../../proof/table/tries.ts';
 import { prove } from '../../support/properties/prove.ts';
 import { startRedis } from '../../support/redis/redis-server.ts';
 import { firingProcesses } from './firing-processes.ts';
@@ -61,7 +61,7 @@ const echo = (url: string) => {
 
 it.skipIf(inject('redisUrl') === '')(
   `fires each of ${TIMERS} timers once, though each delivery comes up to ${MOST_TIMES} times to three processes`,
-  { timeout: 600_000 },
+  { timeout: HANG_MS },
   async (context) => {
     const redis = await startRedis();
     const { nodes, schedule, fired, judge, nowMs, stop } = await firingProcesses({

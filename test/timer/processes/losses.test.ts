@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { expect, inject, it } from 'vitest';
-import { tries } from '../../proof/table/tries.ts';
+import { HANG_MS, tries } from '../../proof/table/tries.ts';
 import { prove } from '../../support/properties/prove.ts';
 import { startRedis } from '../../support/redis/redis-server.ts';
 import { type FiringProcesses, firingProcesses } from './firing-processes.ts';
@@ -107,7 +107,7 @@ const load = async ({ timers, schedule }: FiringProcesses, startMs: number): Pro
 
 it.skipIf(inject('redisUrl') === '')(
   `two processes lose none of ${TIMERS} timers, though Redis is emptied, restored from an old file, full and away`,
-  { timeout: 400_000 },
+  { timeout: HANG_MS },
   async (context) => {
     const redis = await strickenRedis();
     const processes = await firingProcesses({ redis: redis.server.url, environments: [{}, {}] });

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { describe, expect, inject, it } from 'vitest';
 import type { Generation } from '../../../server/timer/index/generation.ts';
 import { randomOf } from '../../chaos/play/random.ts';
-import { tries } from '../../proof/table/tries.ts';
+import { HANG_MS, tries } from '../../proof/table/tries.ts';
 import { startRedisIndex } from '../../support/engine/redis-due-index.ts';
 import { fakeTimeLibrary } from '../../support/postgres/fake-time.ts';
 import { prove } from '../../support/properties/prove.ts';
@@ -81,7 +81,7 @@ describe.skipIf(inject('redisUrl') === '' || library === undefined)(
   () => {
     it.for([1, 4].slice(tries({ test: 1, proof: 0 })))(
       'though clocks of processes are wrong by %i h and one runs 60 times as fast, with early hints and late moves',
-      { timeout: 300_000 },
+      { timeout: HANG_MS },
       async (hours, context) => {
         const redis = await startRedis();
         const clocks = [`+${hours}h`, `-${hours}h`, '+0 x60'];
