@@ -25,9 +25,7 @@ export const placeOf = (hash: string): Place => {
 
 /** The address of a place. An empty text is a parameter too: that of timers without an error. */
 export const hrefOf = (parts: readonly string[], query: Readonly<Record<string, string | number | undefined>> = {}) => {
-  const given = Object.entries(query).flatMap(([key, value]) =>
-    value === undefined ? [] : [[key, String(value)]],
-  );
+  const given = Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]]));
   const text = given.length > 0 ? `?${new URLSearchParams(given)}` : '';
   return `#/${parts.map(encodeURIComponent).join('/')}${text}`;
 };

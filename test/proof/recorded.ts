@@ -87,12 +87,12 @@ export const withRowAgain = (
   };
 };
 
-/** With what tests found that had failed and were tried again, alone: until then they had said nothing of any row. */
+/** With the findings of what had failed and was tried again, alone: until then it had said nothing of any row. */
 export const withFailedAgain = (
   run: LastRun,
-  { failed, commit, day, findings }: Again & { readonly failed: readonly FailedTest[] },
+  { failed, commit, day, findings }: Again & { readonly failed: Failed },
 ): LastRun => {
-  const names = failed.map(({ name }) => name);
+  const names = [...failed.tests, ...failed.scenarios].map(({ name }) => name);
   const left = new Findings();
   for (const [row, before] of run.failures) {
     for (const name of before) if (!names.includes(name)) left.fail([row], name);
@@ -106,21 +106,25 @@ export const withFailedAgain = (
   };
 };
 
-/** A test that failed in the last run. */
-export interface FailedTest {
-  /** As it is recorded. */
-  readonly name: string;
-  readonly title: string;
-  readonly file: string;
+/** What failed in a run and can be tried alone; `name` as it is recorded. */
+export interface Failed {
+  readonly tests: readonly { readonly name: string; readonly title: string; readonly file: string }[];
+  /** Of chaos. */
+  readonly scenarios: readonly { readonly name: string; readonly scenario: string; readonly seed: number }[];
 }
 
-/** The tests that failed in a run; neither scenarios of chaos nor files that did not load. */
-export const failedTests = ({ failures }: Pick<LastRun, 'failures'>): readonly FailedTest[] =>
-  [...new Set(failures.flatMap(([, names]) => names))].flatMap((name) => {
-    const { title = '', file = '' } =
-      /^(?!outside of its tests,)(?<title>.+) \((?<file>test\/\S+\.test\.ts)\)$/.exec(name)?.groups ?? {};
+export const failedIn = ({ failures }: Pick<LastRun, 'failures'>): Failed => {
+  const names = [...new Set(failures.flatMap(([, some]) => some))];
+  const tests = names.flatMap((name) => {
+    const [, title = '', file = ''] = /^(?!outside of its tests,)(.+) \((test\/\S+\.test\.ts)\)$/.exec(name) ?? [];
     return file === '' ? [] : [{ name, title, file }];
   });
+  const scenarios = names.flatMap((name) => {
+    const [, scenario = '', seed = ''] = /^(.+), seed (\d+), \d+ violations, /.exec(name) ?? [];
+    return seed === '' ? [] : [{ name, scenario, seed: Number(seed) }];
+  });
+  return { tests, scenarios };
+};
 
 /** A run by hand that takes too long for every change. */
 const LongRun = z.object({

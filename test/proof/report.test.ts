@@ -3,7 +3,7 @@ import { allScenarios } from '../chaos/scenarios/all-scenarios.ts';
 import { prove } from '../support/properties/prove.ts';
 import {
   Findings,
-  failedTests,
+  failedIn,
   type LastRun,
   type LongRun,
   readLongRuns,
@@ -98,25 +98,27 @@ it('takes what a row found that was tried again, and says so', () => {
   });
 });
 
-it('adds what tests found that had failed and were tried again, and says so', () => {
-  const scenario = 'worker killed, seed 1, 2 violations, ann: one was lost';
-  const names = ['is quick (all of it) (test/some.test.ts)', scenario, 'is right (test/a/other.test.ts)'];
+it('adds what was found by what had failed and was tried again, and says so', () => {
+  const unknown = 'vitest failed outside of any test';
+  const scenario = 'worker killed, seed 2, 3 violations, ann: one was lost';
+  const names = ['is quick (all of it) (test/some.test.ts)', 'is right (test/a/other.test.ts)', scenario, unknown];
   const failing: LastRun = { ...lastRun, failures: [[1, names]], proofs: proofs.slice(1) };
-  const failed = failedTests(failing);
-  expect(failed.map(({ title, file }) => [title, file])).toEqual([
+  const failed = failedIn(failing);
+  expect(failed.tests.map(({ title, file }) => [title, file])).toEqual([
     ['is quick (all of it)', 'test/some.test.ts'],
     ['is right', 'test/a/other.test.ts'],
   ]);
+  expect(failed.scenarios).toEqual([{ name: scenario, scenario: 'worker killed', seed: 2 }]);
   const findings = new Findings();
   findings.proofs.push({ row: 1, tries: 60, of: 'tries' });
   const tried = { failed, commit: 'decade', day: '2026-01-03', findings };
   const again = withFailedAgain(failing, tried);
-  expect(again).toMatchObject({ proofs: { length: proofs.length }, failures: [[1, [scenario]]] });
+  expect(again).toMatchObject({ proofs: { length: proofs.length }, failures: [[1, [unknown]]] });
   expect(pageOf(shownBy(rows, again.proofs, new Map()), { ...again, longRuns: [] }).replaceAll('\n', ' ')).toContain(
-    `Tests that had FAILED were tried again alone on 2026-01-03 at commit decade: ${names[0]}; ${names[2]}.`,
+    `What had FAILED was tried again alone on 2026-01-03 at commit decade: ${names.slice(0, 3).join('; ')}.`,
   );
-  findings.fail([1], names[2] ?? '');
-  expect(withFailedAgain(failing, tried).failures).toEqual([[1, [scenario, names[2]]]]);
+  findings.fail([1], scenario);
+  expect(withFailedAgain(failing, tried).failures).toEqual([[1, [unknown, scenario]]]);
 });
 
 it('refuses what the table does not name', () => {

@@ -102,7 +102,7 @@ export const pageOf = (shown: readonly Shown[], surroundings: Surroundings): str
 
 const saidOfTry = ({ row, day, commit, failedBefore }: LastRun['again'][number]): string => {
   if (row === undefined)
-    return `Tests that had FAILED were tried again alone on ${day} at commit ${commit}: ${failedBefore.join('; ')}.`;
+    return `What had FAILED was tried again alone on ${day} at commit ${commit}: ${failedBefore.join('; ')}.`;
   const failed = failedBefore.length === 0 ? '' : ` Before, it had FAILED: ${failedBefore.join('; ')}.`;
   return `Row ${row} was tried again alone on ${day} at commit ${commit}.${failed}`;
 };

@@ -4,7 +4,7 @@ import { allScenarios, testedScenarios } from '../chaos/scenarios/all-scenarios.
 import type { Scenario } from '../chaos/scenarios/scenario.ts';
 import { chaosPostgres } from '../chaos/world/chaos-postgres.ts';
 import { startPostgres } from '../support/postgres/postgres-server.ts';
-import type { Findings } from './recorded.ts';
+import type { Failed, Findings } from './recorded.ts';
 
 /** Faults that `npm test` has once or never, and that are wanted more often. */
 const often: ReadonlyMap<string, number> = new Map([
@@ -26,24 +26,42 @@ const timesOf = (row: number | undefined): readonly (readonly [scenario: Scenari
       return [scenario, Math.max(often.get(scenario.name) ?? 0, beside)];
     });
 
-export const runChaos = async (findings: Findings, row: number | undefined): Promise<void> => {
-  const wanted = timesOf(row).filter(([, times]) => times > 0);
+export const runChaos = (findings: Findings, row: number | undefined): Promise<void> =>
+  playAll(
+    findings,
+    timesOf(row).flatMap(([scenario, times]) => Array.from({ length: times }, (_, at) => ({ scenario, seed: at + 1 }))),
+  );
+
+/** Plays these scenarios again. */
+export const runFailedChaos = (findings: Findings, failed: Failed['scenarios']): Promise<void> =>
+  playAll(
+    findings,
+    failed.flatMap(({ scenario: named, seed }) => {
+      const scenario = allScenarios.find(({ name }) => name === named);
+      return scenario ? [{ scenario, seed }] : [];
+    }),
+  );
+
+interface Played {
+  readonly scenario: Scenario;
+  readonly seed: number;
+}
+
+const playAll = async (findings: Findings, wanted: readonly Played[]): Promise<void> => {
   if (wanted.length === 0) return;
   const postgres = await startPostgres(chaosPostgres);
   try {
-    for (const [scenario, times] of wanted) {
-      for (let seed = 1; seed <= times; seed += 1) {
-        const run = await runScenario(scenario, { postgres, seed, players: PLAYERS });
-        const named = `${scenario.name}, seed ${seed}`;
-        process.stdout.write(`${named}: ${run.violations.length} violations in ${run.feedings} feedings\n`);
-        const [violation] = run.violations;
-        if (violation === undefined) findings.proofs.push(...proofsOf(run, scenario));
-        else
-          findings.fail(
-            rowsOf(scenario),
-            `${named}, ${run.violations.length} violations, ${violation.playerId}: ${violation.what}`,
-          );
-      }
+    for (const { scenario, seed } of wanted) {
+      const run = await runScenario(scenario, { postgres, seed, players: PLAYERS });
+      const named = `${scenario.name}, seed ${seed}`;
+      process.stdout.write(`${named}: ${run.violations.length} violations in ${run.feedings} feedings\n`);
+      const [violation] = run.violations;
+      if (violation === undefined) findings.proofs.push(...proofsOf(run, scenario));
+      else
+        findings.fail(
+          rowsOf(scenario),
+          `${named}, ${run.violations.length} violations, ${violation.playerId}: ${violation.what}`,
+        );
     }
   } finally {
     await postgres.stop();

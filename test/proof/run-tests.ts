@@ -5,7 +5,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { endTogether } from '../support/machine/end-together.ts';
 import type { Proof } from '../support/properties/prove.ts';
-import type { FailedTest, Findings } from './recorded.ts';
+import type { Failed, Findings } from './recorded.ts';
 import { promiseRows } from './table/rows.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -55,7 +55,7 @@ export const runTests = (findings: Findings, alone: Alone | undefined): Promise<
   runInTurn(findings, filesOf(alone), []);
 
 /** Runs, in full, these tests alone. */
-export const runFailed = (findings: Findings, failed: readonly FailedTest[]): Promise<void> => {
+export const runFailedTests = (findings: Findings, failed: Failed['tests']): Promise<void> => {
   const titles = failed.map(({ title }) => title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   const files = [...new Set(failed.map(({ file }) => file))];
   return runInTurn(findings, files, [`--testNamePattern=^(${titles.join('|')})$`]);

@@ -8,8 +8,8 @@ import { sourceTree } from '../../build/source-tree.ts';
 import { mutationProofs } from './mutated-areas.ts';
 import {
   Findings,
+  failedIn,
   failedOf,
-  failedTests,
   keepLastRun,
   type LastRun,
   readLastRun,
@@ -20,8 +20,8 @@ import {
 } from './recorded.ts';
 import { linesOf, pageOf, type Shown, shownBy } from './report.ts';
 import { runBenches } from './run-benches.ts';
-import { runChaos } from './run-chaos.ts';
-import { runFailed, runTests } from './run-tests.ts';
+import { runChaos, runFailedChaos } from './run-chaos.ts';
+import { runFailedTests, runTests } from './run-tests.ts';
 import { checkDeclared, promiseRows, rowOf } from './table/rows.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -30,8 +30,8 @@ npm run proof -- --row n   only what speaks for row n (1 to ${promiseRows.length
                            that failed for it in the last run, the scenarios of chaos and the benches of that row.
                            Where the last run was of the same sources, what is found takes its place in
                            docs/record/proof.md
-npm run proof -- --failed  only the tests that failed in the last run, if that was of the same sources; what they find is added
-                           to docs/record/proof.md
+npm run proof -- --failed  only the tests and scenarios that failed in the last run, if that was of the same sources;
+                           what they find is added to docs/record/proof.md
 npm run proof -- --page    tries nothing, and writes docs/record/proof.md of the last run again: with the long runs of
                            the same tree, and the mutants, that were recorded since
 `;
@@ -80,16 +80,17 @@ const runRow = async (asked: number): Promise<boolean> => {
   return isShown;
 };
 
-/** The last run, with what the tests find that failed in it. */
+/** The last run, with the findings of what failed in it. */
 const runFailedAgain = async (): Promise<LastRun> => {
   const last = readLastRun();
   if (sourceTree(root) !== last.tree) {
     process.stderr.write(`the last run was of other sources, tree ${last.tree}: npm run proof\n`);
     process.exit(2);
   }
-  const failed = failedTests(last);
+  const failed = failedIn(last);
   const findings = new Findings();
-  if (failed.length > 0) await runFailed(findings, failed);
+  await runFailedTests(findings, failed.tests);
+  await runFailedChaos(findings, failed.scenarios);
   return withFailedAgain(last, { failed, commit: currentCommit(), day: today(), findings });
 };
 
