@@ -58,13 +58,13 @@ export const enActs = {
     erase: {
       title: 'Erase',
       about:
-        'Removes every row of the player. A hash of the id stays in the audit. Items in an inventory of the game’s own go only where it has the method erase.',
+        'Removes every row of the player. A hash of the id stays in the audit. Items in an inventory of the game’s own go only if it has the method erase.',
       go: 'Erase for good',
     },
     merge: {
       title: 'Merge into …',
       about:
-        'Moves all things and items to another player, and closes this home. No due time moves. What the game keeps besides moves where its inventory has the method merge.',
+        'Moves all things and items to another player, and closes this home. No due time moves. Other data of the game move if its inventory has the method merge.',
       go: 'Merge',
     },
     shiftTimer: { title: 'Shift', about: 'Moves the due time of this timer.', go: 'Shift' },

@@ -30,7 +30,7 @@ export const en = {
 
   signIn: {
     title: 'Sign in',
-    hint: 'With an operator’s token. The game’s server has them in `operators`; the reference server in OPS_TOKENS, or in DATA_DIR/operator-token where it brought its own database. It is kept until this tab is closed.',
+    hint: 'With an operator’s token: from `operators` of the game’s server, or from OPS_TOKENS or DATA_DIR/operator-token of the reference server. Kept until this tab is closed.',
     token: 'Token',
     submit: 'Sign in',
     wrong: 'This token is not known here. Tokens are copied whole, without the name and the role before them.',
@@ -40,7 +40,7 @@ export const en = {
   },
 
   faults: {
-    'page/offline': 'The server does not answer. Check your connection; this page asks again by itself.',
+    'page/offline': 'The server does not answer. Check your connection.',
     'page/no-kibble': 'Something else than the server answered, a proxy perhaps. Try again shortly.',
     'page/fault': 'The page has a fault. Load it again.',
     'server/unavailable': 'The database does not answer. What is due fires when it is back; try again shortly.',
@@ -66,7 +66,7 @@ export const en = {
     'player/frozen': 'The player is frozen already.',
     'player/not-frozen': 'The player is not frozen.',
   } as Table,
-  offline: 'The server does not answer. What is shown may be old; it is asked again by itself.',
+  offline: 'The server does not answer. What is shown may be old.',
 
   search: {
     label: 'Search',

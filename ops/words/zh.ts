@@ -38,7 +38,7 @@ export const zh: Words = {
   },
 
   faults: {
-    'page/offline': '服务器没有回应。请检查网络；本页会自动重试。',
+    'page/offline': '服务器没有回应。请检查网络。',
     'page/no-kibble': '回应的不是服务器，可能是代理。请稍后重试。',
     'page/fault': '页面出错了，请重新加载。',
     'server/unavailable': '数据库没有回应。恢复后，到期的都会触发；请稍后重试。',
@@ -63,7 +63,7 @@ export const zh: Words = {
     'player/frozen': '玩家已被冻结。',
     'player/not-frozen': '玩家没有被冻结。',
   },
-  offline: '服务器没有回应。显示的内容可能已过时；本页会自动重试。',
+  offline: '服务器没有回应。显示的内容可能已过时。',
 
   search: {
     label: '搜索',

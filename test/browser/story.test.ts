@@ -233,6 +233,8 @@ describe.skipIf(!program)('when the world is not well', { timeout: 90_000 }, () 
     onTestFinished(() => second.kill());
     await page.locator('.banner-lost').waitFor({ state: 'detached' });
     await endMeal(page);
+    // A card's dialog that opened before would be of the meal that ends.
+    await pet.getByText('10 of 20 XP').waitFor();
     await endMeal(page);
     await pet.getByText('20 of 50 XP').waitFor();
     expect(await count(page, 'dog-food')).toBe(28);
