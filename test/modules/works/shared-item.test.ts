@@ -136,7 +136,7 @@ class CommitWire extends Wire {
 }
 
 it(`${SIMULATED} such histories on the simulated store, while rules change and are rolled back, end as the oracle says`, {
-  timeout: HANG_MS,
+  timeout: 7_200_000,
 }, async (context) => {
   const commits = { pass: 0, swallow: 0, cut: 0 };
   let begun = 0;

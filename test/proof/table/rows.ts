@@ -94,6 +94,7 @@ export const promiseRows: readonly PromiseRow[] = [
       [2, 'runs of 100 due a second, p99 <= 50 ms and max <= 500 ms'],
       [3, 'herds of 100,000, commands p99 <= 150 ms'],
     ),
+    ifNotShown: 'What limits it, and what was tried, is in docs/record/targets.md, `herd`.',
   },
   {
     row: 11,
@@ -214,6 +215,7 @@ export const promiseRows: readonly PromiseRow[] = [
       { of: 'histories of two modules and one item', atLeast: 100_000, isRecorded: true },
       { of: 'histories with random rules of works', atLeast: 10_000 },
     ],
+    ifNotShown: 'The others are a run of an hour, by hand (test/modules/works/shared-item.test.ts).',
   },
   {
     row: 23,
@@ -248,6 +250,7 @@ export const promiseRows: readonly PromiseRow[] = [
       { of: 'histories with changes of rules, on two processes', atLeast: 100_000, isRecorded: true },
       ...wants([100, 'changes of rules under faults'], [1, 'hours of a designer on two nodes']),
     ],
+    ifNotShown: 'The others are a run of an hour, by hand (test/modules/works/shared-item.test.ts).',
   },
   {
     row: 29,
