@@ -60,7 +60,7 @@ export const comeBack = (client: Client, show: (event: HomeEvent) => void) => {
       const command = { commandId: crypto.randomUUID(), ...payload };
       const reply = await again<Reply>(async () => (await home).request(type, command));
       take(reply.events);
-      if (early.size > 0) await home.then(catchUp).catch(() => {}); // no page says where a log begins of which all is deleted
+      if (early.size > 0) await home.then(catchUp).catch(() => {}); // if the whole log was deleted, no page says where it begins
       return reply;
     },
     leave: async () => (await home).leave(),

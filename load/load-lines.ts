@@ -17,7 +17,7 @@ export const reportLines = (report: LoadReport, hint: string): readonly string[]
     ...(report.successors > 0
       ? [`${report.successors} guests had used up everything and were followed by new ones`]
       : []),
-    ...(unsent > 0 ? [`${unsent} NEVER SENT: no player was free, or had one to send`] : []),
+    ...(unsent > 0 ? [`${unsent} NEVER SENT: no free player had a command to send`] : []),
     ...(open > 0 ? [`${open} WITHOUT A KNOWN OUTCOME`] : []),
     ...table([
       HEAD,

@@ -13,7 +13,7 @@ export const reportOf = (options: LoadOptions, outcome: LoadOutcome) => {
     perSec: measuredMs > 0 ? Math.round(((command?.count ?? 0) * 10_000) / measuredMs) / 10 : 0,
     sent: measures.sent,
     accepted: measures.accepted,
-    /** Due and never sent: no player was free, or had one to send. */
+    /** Due and never sent: no free player had a command to send. */
     unsent,
     /** Sent, with an unknown outcome. */
     open: measures.sent - measures.finished,

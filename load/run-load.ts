@@ -30,7 +30,7 @@ export interface LoadOutcome {
   readonly measures: Measures;
   /** How long times were measured. */
   readonly measuredMs: number;
-  /** Due commands that were not sent, because no player was free or had one to send. */
+  /** Due commands that were not sent, because no free player had a command to send. */
   readonly unsent: number;
   readonly wasStopped: boolean;
 }

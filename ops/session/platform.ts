@@ -4,7 +4,7 @@ export const after = (ms: number, act: () => void): (() => void) => {
   return () => clearTimeout(timer);
 };
 
-/** Calls repeatedly while the page is seen, without a dialog: its opener must stay. Returns a function that ends it. */
+/** Calls repeatedly while the page is visible; not beside a dialog, whose opener must stay. Returns a function that ends it. */
 export const whileSeen = (everyMs: number, act: () => unknown): (() => void) => {
   const timer = setInterval(() => {
     if (!document.hidden && !document.querySelector('dialog')) act();

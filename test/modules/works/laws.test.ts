@@ -53,7 +53,7 @@ describe('a town and a farm beside pets', () => {
     );
   });
 
-  it('give the same log whoever looks when, in slices of any size', { timeout: HANG_MS }, () => {
+  it('give the same log for looks at any times, in slices of any size', { timeout: HANG_MS }, () => {
     const law = fc.property(bothRules, bothRules, worksHistory, worksLooks, (rules, later, history, looks) => {
       expect(playWorks(history, { rules, later, looks }).log).toEqual(playWorks(history, { rules, later }).log);
     });
