@@ -164,6 +164,21 @@ describe('a call that waits for a transaction', () => {
     expect(outcome.timer.id).not.toBe(old);
   });
 
+  it('locks its timers in the order of their ids, whichever way they are named', async () => {
+    const a = await schedule('a');
+    const b = await schedule('b');
+    const lock = 'select from kibble.timer_due where id = $1 for update';
+    await holder.query(lock, [a]);
+    const called = under.timers.shift([
+      { timerId: b, byMs: 500 },
+      { ...key('a'), byMs: 500 },
+    ]);
+    await untilWaiting();
+    await holder.query(`${lock} nowait`, [b]);
+    await holder.query('commit; begin');
+    expect(await called).toMatchObject([{ outcome: 'applied' }, { outcome: 'applied' }]);
+  });
+
   it('cancels a dead timer that was revived there', async () => {
     await schedule('a');
     await under.pool.query(endTimers('dead', "subject = 'a'"));

@@ -11,7 +11,7 @@ import { ANY, lookUps, OVER, SCHEDULED, THING, thingTables, timerTables } from '
  */
 export const timerSql = (schema: string) => {
   const { timer, due, scheduled } = timerTables(schema);
-  const { dueOf } = lookUps(schema);
+  const { dueOf, idOfKey, lastOfKey } = lookUps(schema);
   const things = thingTables(schema);
   return {
     schedule: scheduleSql(schema, ''),
@@ -35,6 +35,17 @@ with locked as materialized (
 -- Counting the locked rows first makes the time later than the last lock.
 n as materialized (select count(*), ${nowMs(3)} as now_ms from locked)
 select n.now_ms, l.id from n left join locked l on true order by l.id`,
+
+    lockTargets: `
+with key as (select * from unnest($2::text[], $3::text[]) as u(kind, subject)),
+wanted as materialized (
+  select unnest($1::bigint[]) as id union select t.id from key w ${idOfKey} union select t.id from key w ${lastOfKey}),
+locked as materialized (
+  select d.id from (select id from wanted order by id) w
+  cross join lateral (select x.id from ${due} x where x.id = w.id for update) d)
+select from (select id from wanted order by id) w
+cross join lateral (select x.id from ${timer} x where x.id = w.id and x.state = 'dead' for update) t
+where (select count(*) from locked) >= 0`,
 
     defer: `
 with n as materialized (select ${nowMs(5)} as now_ms),

@@ -74,6 +74,22 @@ export class TimerStatements {
   }
 }
 
+/**
+ * Several statements commit together: the calls of a failed batch run again, and must find nothing done. All rows are
+ * locked first, in one order: statements that each lock some of them could deadlock with another batch.
+ */
+export const committedInOrder = <T>(
+  statements: TimerStatements,
+  targets: readonly TimerTarget[],
+  work: (client: Tx) => Promise<T>,
+): Promise<T> =>
+  withTransaction(statements.database.pool, async (client) => {
+    const ids = targets.flatMap((target) => ('timerId' in target ? target.timerId : []));
+    const keys = targets.flatMap((target) => ('timerId' in target ? [] : target));
+    await statements.run('lockTargets', [ids, ...columnsOf(keys)], client);
+    return work(client);
+  });
+
 /** By key: the scheduled timer, else the last one that completed or died. */
 export const findTimers = async (
   statements: TimerStatements,

@@ -44,7 +44,7 @@ import {
   type TimerRow,
   timersAt,
 } from './timer-row.ts';
-import { findTimers, TimerStatements, timersByKey } from './timer-statements.ts';
+import { committedInOrder, findTimers, TimerStatements, timersByKey } from './timer-statements.ts';
 
 /** Smaller than every row. */
 const FIRST: PageCursor = { fireAtMs: -LATEST_MS, timerId: '0' };
@@ -92,7 +92,10 @@ export class PostgresTimerStore extends PostgresThingRows implements TimerStore 
   }
 
   schedule(timers: readonly ScheduleRequest[], tx?: Tx): Promise<readonly (ScheduleOutcome | undefined)[]> {
-    if (!tx && !isOneScheduleWave(timers)) return this.#committed((client) => this.schedule(timers, client));
+    if (!tx && !isOneScheduleWave(timers)) {
+      const moved = timers.filter(({ orMove }) => orMove);
+      return committedInOrder(this.#statements, moved, (client) => this.schedule(timers, client));
+    }
     const valuesOf = (wanted: readonly NewTimer[]) => [...scheduleColumns(wanted), this.#database.datedMs()];
     return scheduleTimers(timers, {
       mayGoOn: tx !== undefined || timers.length === 1,
@@ -103,7 +106,10 @@ export class PostgresTimerStore extends PostgresThingRows implements TimerStore 
   }
 
   change(changes: readonly TimerChange[], tx?: Tx): Promise<readonly (ChangeOutcome | undefined)[]> {
-    if (!tx && !isOneWave(changes)) return this.#committed((client) => this.change(changes, client));
+    if (!tx && !isOneWave(changes)) {
+      const targets = changes.map(({ target }) => target);
+      return committedInOrder(this.#statements, targets, (client) => this.change(changes, client));
+    }
     const datedMs = () => this.#database.datedMs();
     const run = (
       statement: 'changeById' | 'changeByKey',
@@ -124,11 +130,6 @@ export class PostgresTimerStore extends PostgresThingRows implements TimerStore 
       endDead: ({ id, revision }, ending) =>
         this.#statements.locking('endDead', [id, revision, datedMs(), ...ending], tx),
     });
-  }
-
-  /** Several statements commit together: the calls of a failed batch run again, and must find nothing done. */
-  #committed<T>(work: (client: Tx) => Promise<T>): Promise<T> {
-    return withTransaction(this.#database.pool, work);
   }
 
   async changeByOwner(change: OwnersChange, exceptIds: readonly string[], tx?: Tx): Promise<readonly Timer[]> {

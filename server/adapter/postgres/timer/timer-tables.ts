@@ -16,6 +16,10 @@ export const lookUps = (schema: string, wait: '' | ' nowait' = '') => {
     /** The id of the scheduled timer `t` of a kind and a subject. */
     idOfKey: `cross join lateral (
   select x.id from ${timer} x where x.kind = w.kind and x.subject = w.subject and x.state = 'scheduled' offset 0) t`,
+    /** The last one that completed or died. */
+    lastOfKey: `cross join lateral (
+  select x.id from ${timer} x where x.kind = w.kind and x.subject = w.subject and x.state in ('completed', 'dead')
+  order by x.kind desc, x.subject desc, x.id desc limit 1) t`,
     /** The locked row `d`, and the row `t`, of an id. */
     lockedById: `cross join lateral (select * from ${due} x where x.id = w.id for update${wait}) d
   cross join lateral (select * from ${timer} x where x.id = w.id offset 0) t`,

@@ -70,7 +70,7 @@ describe('a plan that was made while the planner knew of no rows', () => {
     expect(blocks).toBeLessThan(MOST_BLOCKS);
   });
 
-  it.each(['findById', 'changeById', 'changeByKey', 'scheduleOrMove'] as const)(
+  it.each(['findById', 'changeById', 'changeByKey', 'lockTargets', 'scheduleOrMove'] as const)(
     'finds rows by indexes: %s',
     async (name) => {
       const { rows } = await client.query(`explain (generic_plan) ${sql[name]}`);
