@@ -200,7 +200,9 @@ describe('a job', () => {
     const { Client } = await import('pg');
     const client = new Client({ connectionString: server.database.url });
     await client.connect();
-    await client.query("update kibble.job_target set state = 'waiting'; update kibble.job set state = 'running'");
+    await client.query(
+      "update kibble.job_target set state = 'waiting'; update kibble.job set state = 'running', done = 0",
+    );
     await client.end();
     await run();
     expect(await snacks('dog-1')).toBe(3);
@@ -232,6 +234,20 @@ describe('a job', () => {
     expect(await count({ things: { module: 'castle' } })).toBe(0);
     expect(await count({ seenFromMs: now })).toBe(4);
     expect(await count({ seenToMs: now })).toBe(0);
+  });
+
+  it('no longer counts a player who is erased before the job reaches the player', async () => {
+    await adopt(3);
+    const body = job({});
+    await server.ask('createJob', {}, body);
+    await server.ask('erase', { playerId: 'dog-1' }, why({}));
+    expect((await server.ask('job', { jobId: body.commandId })).body).toMatchObject({ state: 'running', total: 3 });
+    await run();
+    expect((await server.ask('job', { jobId: body.commandId })).body).toMatchObject({
+      state: 'done',
+      done: 2,
+      total: 2,
+    });
   });
 
   it('counts who could not be given anything, with the reason', async () => {

@@ -1,15 +1,12 @@
-import { type EntityManager, In } from 'typeorm';
 import type { OpsJob } from '../../../../shared/ops/ops-answers.ts';
 import type { Job, JobOrders, NewJob } from '../../../ops/jobs/job-acts.ts';
 import type { JobOutcome, JobQueue } from '../../../ops/jobs/job-runner.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import { type Database, nowMs, type Statements } from '../database.ts';
 import { besideErase } from '../home/home-sql.ts';
-import { type JobTargetRecord, jobEntity, jobTargetEntity } from '../schema/ops-entities.ts';
+import { jobEntity } from '../schema/ops-entities.ts';
 import { Records } from '../schema/records.ts';
 import { setStatementTimeout } from '../statement.ts';
-
-type Counted = Pick<JobTargetRecord, 'jobId' | 'state' | 'code'> & { readonly count: string | number };
 
 const LISTED = 100;
 
@@ -55,8 +52,7 @@ export class PostgresJobStore implements JobOrders, JobQueue {
     return this.#records.read(async (manager) => {
       const where = jobId === undefined ? {} : { jobId };
       const jobs = await manager.find(jobEntity, { where, order: { createdAtMs: 'desc', jobId: 'asc' }, take: LISTED });
-      const counts = await countsOf(manager, jobs);
-      return jobs.map((job) => withCounts(job, counts.get(job.jobId) ?? []));
+      return jobs.map((job) => ({ ...job, refused: sum(Object.values(job.refusals)) }));
     });
   }
 
@@ -80,30 +76,7 @@ export class PostgresJobStore implements JobOrders, JobQueue {
   }
 }
 
-const countsOf = async (manager: EntityManager, jobs: readonly Job[]): Promise<Map<string, Counted[]>> => {
-  const counts = await manager
-    .createQueryBuilder(jobTargetEntity, 't')
-    .select('t.jobId', 'jobId')
-    .addSelect('t.state', 'state')
-    .addSelect('t.code', 'code')
-    .addSelect('count(*)', 'count')
-    .where({ jobId: In(jobs.map(({ jobId }) => jobId)) })
-    .groupBy('t.jobId, t.state, t.code')
-    .getRawMany<Counted>();
-  return Map.groupBy(counts, ({ jobId }) => jobId);
-};
-
-const withCounts = (job: Job, counts: readonly Counted[]): OpsJob => {
-  const sum = (rows: readonly Counted[]): number => rows.reduce((total, { count }) => total + Number(count), 0);
-  const refused = counts.filter(({ state }) => state === 'refused');
-  return {
-    ...job,
-    total: sum(counts),
-    done: sum(counts.filter(({ state }) => state === 'done')),
-    refused: sum(refused),
-    refusals: Object.fromEntries(refused.map(({ code, count }) => [code ?? '', Number(count)])),
-  };
-};
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
 /** The statements of the jobs. `schema` is a checked identifier. */
 const jobSql = (schema: string) => {
@@ -129,7 +102,8 @@ const jobSql = (schema: string) => {
         where ($2::text[] is null or h.player_id = any($2::text[]))
           and ($3::text is null or $4::bool = exists (select ${fitting}))
           and ($7::bigint is null or h.last_at >= $7) and ($8::bigint is null or h.last_at < $8)
-        returning player_id)
+        returning player_id),
+      counted as (update ${job} set total = (select count(*) from filled) where job_id = $1)
       select count(*)::int as count, coalesce(
         (select array_agg(s.player_id) from (select player_id from filled order by 1 limit $9) s), '{}') as sample
       from filled`,
@@ -144,10 +118,21 @@ const jobSql = (schema: string) => {
         and exists (select from ${job} j where j.job_id = $1 and j.state = 'running')
       order by t.player_id limit $2 for update skip locked`,
 
-    finish: `update ${target} t set state = case when o.code is null then 'done' else 'refused' end, code = o.code
-      from unnest($2::text[], $3::text[]) as o(player_id, code) where t.job_id = $1 and t.player_id = o.player_id`,
+    /** Counts in the job's row: the targets of a hundred jobs may be millions. */
+    finish: `with o as (select * from unnest($2::text[], $3::text[]) as o(player_id, code)),
+      finished as (
+        update ${target} t set state = case when o.code is null then 'done' else 'refused' end, code = o.code
+        from o where t.job_id = $1 and t.player_id = o.player_id)
+      update ${job} set done = done + (select count(*) from o where code is null),
+        refusals = (select coalesce(jsonb_object_agg(c.code, c.count), '{}') from (
+          select r.code, sum(r.count) as count from (
+            select key as code, value::int as count from jsonb_each_text(refusals)
+            union all select code, 1 from o where code is not null) r group by r.code) c)
+      where job_id = $1`,
 
-    endIfDone: `update ${job} set state = 'done', updated_at = ${nowMs(2)}
+    /** A player who was erased before the job reached it no longer counts. */
+    endIfDone: `update ${job} set state = 'done', updated_at = ${nowMs(2)},
+        total = done + (select coalesce(sum(value::int), 0) from jsonb_each_text(refusals))
       where job_id = $1 and state = 'running' and not exists (
         select from ${target} where job_id = $1 and state = 'waiting') returning job_id`,
   } as const;

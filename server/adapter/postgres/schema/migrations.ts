@@ -1,5 +1,6 @@
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
 import { addChance, dropChance } from './add-chance.ts';
+import { addJobCounts, dropJobCounts } from './add-job-counts.ts';
 import { createHomeTables, dropHomeTables } from './create-home-tables.ts';
 import { createOpsTables, dropOpsTables } from './create-ops-tables.ts';
 import { createRulesTable, dropRulesTable } from './create-rules-table.ts';
@@ -40,6 +41,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   ),
   migrationOf('Rules1795651200002', { up: createRulesTable, down: dropRulesTable }),
   migrationOf('Chance1795737600003', { up: addChance, down: dropChance }),
+  migrationOf('JobCounts1795824000004', { up: addJobCounts, down: dropJobCounts }),
 ];
 
 /** All tables that the migrations make. */

@@ -46,6 +46,10 @@ export interface JobRecord {
   readonly items: Readonly<Record<string, number>>;
   readonly state: 'running' | 'stopped' | 'done';
   readonly perSecond: number;
+  readonly total: number;
+  readonly done: number;
+  /** By code. */
+  readonly refusals: Readonly<Record<string, number>>;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
 }
@@ -59,6 +63,9 @@ export const jobEntity = new EntitySchema<JobRecord>({
     items: { type: 'jsonb' },
     state: { type: 'text' },
     perSecond: { type: 'integer', name: 'per_second' },
+    total: { type: 'integer', default: 0 },
+    done: { type: 'integer', default: 0 },
+    refusals: { type: 'jsonb', default: {} },
     createdAtMs: { ...wholeNumber, name: 'created_at' },
     updatedAtMs: { ...wholeNumber, name: 'updated_at' },
   },

@@ -13,7 +13,7 @@ import { keptHomes, makeOldRelease } from '../../../support/postgres/old-release
 import { type OrmDatabase, ormDatabase } from '../../../support/postgres/orm-database.ts';
 import { schemaShape } from '../../../support/postgres/schema-shape.ts';
 
-const all = ['Baseline1795564800001', 'Rules1795651200002', 'Chance1795737600003'];
+const all = ['Baseline1795564800001', 'Rules1795651200002', 'Chance1795737600003', 'JobCounts1795824000004'];
 /** The migrations that the baseline took the place of. */
 const madeBefore = [
   'Homes1795219200001',
@@ -92,6 +92,22 @@ describe('migrate', () => {
     // What TypeORM reads of the row for operators has no secret in it.
     expect(await database.dataSource.getRepository(epochEntity).find()).toEqual([
       { isOne: true, epoch: rows[0].epoch, erasedSalt: rows[0].erased_salt },
+    ]);
+  });
+
+  it('counts the targets of jobs from before in the rows of the jobs', async () => {
+    await migrate(database.dataSource);
+    await database.dataSource.undoLastMigration();
+    await database.pool.query(`
+      insert into kibble.job select id, 'ann', 'gift', '{}', 'running', 100, 0, 0 from unnest(array['j1', 'j2']) as id;
+      insert into kibble.job_target values ('j1', 'a', 'done', null), ('j1', 'b', 'done', null), ('j1', 'c', 'waiting', null),
+        ('j1', 'd', 'refused', 'item/full'), ('j1', 'e', 'refused', 'item/full'), ('j1', 'f', 'refused', 'home/frozen')`);
+    await migrate(database.dataSource);
+
+    const counts = await database.pool.query('select job_id, total, done, refusals from kibble.job order by job_id');
+    expect(counts.rows).toEqual([
+      { job_id: 'j1', total: 6, done: 2, refusals: { 'item/full': 2, 'home/frozen': 1 } },
+      { job_id: 'j2', total: 0, done: 0, refusals: {} },
     ]);
   });
 
