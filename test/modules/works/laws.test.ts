@@ -69,7 +69,7 @@ describe('a town and a farm beside pets', () => {
 });
 
 describe('the histories that the laws are tried on', () => {
-  const sample = fc.sample(fc.tuple(bothRules, bothRules, worksHistory), { numRuns: 1200, seed: 7 });
+  const sample = fc.sample(fc.tuple(bothRules, bothRules, worksHistory), { numRuns: 400, seed: 7 });
   const played = sample.map(([rules, later, history]) => playWorks(history, { rules, later }));
 
   it('are by rules that a game could have', () => {
@@ -95,14 +95,14 @@ describe('the histories that the laws are tried on', () => {
       'renewed',
       'removed',
     ];
-    expect(own.filter((type) => (types.get(`town/${type}`) ?? 0) < 20)).toEqual([]);
-    expect(types.get('feeding-completed') ?? 0).toBeGreaterThan(20);
+    expect(own.filter((type) => (types.get(`town/${type}`) ?? 0) < 5)).toEqual([]);
+    expect(types.get('feeding-completed') ?? 0).toBeGreaterThan(5);
   });
 
   it('ask for what is closed, and for what is open while clocks change', () => {
     const codes = played.flatMap(({ steps }) => steps.map(({ code }) => code));
-    expect(codes.filter((code) => code === 'works/closed').length).toBeGreaterThan(200);
-    expect(codes.filter((code) => code === 'works/at-most').length).toBeGreaterThan(100);
+    expect(codes.filter((code) => code === 'works/closed').length).toBeGreaterThan(50);
+    expect(codes.filter((code) => code === 'works/at-most').length).toBeGreaterThan(25);
     const opened = played.flatMap(({ steps }) =>
       steps.flatMap(({ isAccepted, command, rules }) => {
         if (!isAccepted || command?.type !== 'start' || command.module !== 'town') return [];
@@ -110,18 +110,18 @@ describe('the histories that the laws are tried on', () => {
         return during === 'night' || during === 'dusk' ? [during] : [];
       }),
     );
-    expect(opened.length).toBeGreaterThan(20);
+    expect(opened.length).toBeGreaterThan(5);
   });
 
   it('draw amounts and prizes, some of which had to come', () => {
     const draws = played.flatMap(({ log }) => drawsOf(log));
-    expect(draws.filter(({ items }) => Object.keys(items).length > 0).length).toBeGreaterThan(200);
+    expect(draws.filter(({ items }) => Object.keys(items).length > 0).length).toBeGreaterThan(50);
     expect(new Set(draws.map(({ prize }) => prize)).size).toBeGreaterThan(3);
     const missed = played.flatMap(({ log }) =>
       log.flatMap(({ type, counters }) => (type.endsWith('/finished') && counters ? Object.values(counters) : [])),
     );
-    expect(missed.filter((count) => count === 0).length).toBeGreaterThan(50);
-    expect(missed.filter((count) => Number(count) > 1).length).toBeGreaterThan(20);
+    expect(missed.filter((count) => count === 0).length).toBeGreaterThan(12);
+    expect(missed.filter((count) => Number(count) > 1).length).toBeGreaterThan(5);
   });
 
   it('leave things that wait, that run and that hold', () => {
@@ -129,11 +129,11 @@ describe('the histories that the laws are tried on', () => {
       Object.values(thingsOf(home, 'town')).map((thing) => (thing as { task?: { state: string } }).task?.state),
     );
     for (const state of ['waits', 'runs', 'holds', undefined]) {
-      expect(states.filter((one) => one === state).length).toBeGreaterThan(20);
+      expect(states.filter((one) => one === state).length).toBeGreaterThan(5);
     }
     const held = played.flatMap(({ log }) =>
       log.filter(({ type, waitsSinceMs, items }) => type === 'town/finished' && waitsSinceMs !== undefined && !items),
     );
-    expect(held.length).toBeGreaterThan(100);
+    expect(held.length).toBeGreaterThan(25);
   });
 });
