@@ -5,9 +5,9 @@ import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { buildPage } from '../../build/build-page.ts';
-import { type ServerProcess, startServer } from '../../examples/support/server-process.ts';
 import { opsPath } from '../../shared/ops/acts.ts';
 import { chromiumProgram, launchChromium } from '../support/machine/chromium.ts';
+import { startPageServer } from './page-server.ts';
 import { adopt, item, leave, shot, type Visit, visit } from './support.ts';
 import { unhurriedRules } from './unhurried-rules.ts';
 
@@ -16,7 +16,7 @@ const TOKEN = 'Zx81kQmW4vTn7LrB2yHcD5sJ';
 
 let folder: string;
 let rulesFile: string;
-let server: ServerProcess;
+let server: Awaited<ReturnType<typeof startPageServer>>;
 let browser: Browser;
 const visits: Visit[] = [];
 
@@ -25,13 +25,8 @@ beforeAll(async () => {
   await buildPage('client');
   folder = mkdtempSync(path.join(os.tmpdir(), 'kibble-live-rules-'));
   rulesFile = unhurriedRules(folder);
-  const settings = {
-    PORT: '0',
-    DATA_DIR: path.join(folder, 'data'),
-    RULES_FILE: rulesFile,
-    OPS_TOKENS: `dee:admin:${TOKEN}`,
-  };
-  [server, browser] = await Promise.all([startServer(settings), launchChromium(program)]);
+  const settings = { RULES_FILE: rulesFile, OPS_TOKENS: `dee:admin:${TOKEN}` };
+  [server, browser] = await Promise.all([startPageServer(settings), launchChromium(program)]);
 }, 90_000);
 
 afterEach((context) => leave(visits, context));

@@ -7,6 +7,7 @@ import { buildPage } from '../../build/build-page.ts';
 import { type ServerProcess, startServer } from '../../examples/support/server-process.ts';
 import { tries } from '../proof/table/tries.ts';
 import { chromiumProgram, launchChromium } from '../support/machine/chromium.ts';
+import { startPageServer } from './page-server.ts';
 import {
   adopt,
   count,
@@ -33,11 +34,12 @@ const program = await chromiumProgram(inject('chromiumUrl'));
 
 let folder: string;
 let rules: string;
-let server: ServerProcess;
+let server: Awaited<ReturnType<typeof startPageServer>>;
 let browser: Browser;
 const visits: Visit[] = [];
 
-const start = (port = '0', data = 'data'): Promise<ServerProcess> =>
+/** With the Postgres that it brings. */
+const start = (port: string, data: string): Promise<ServerProcess> =>
   startServer({ PORT: port, DATA_DIR: path.join(folder, data), RULES_FILE: rules });
 
 beforeAll(async () => {
@@ -45,7 +47,7 @@ beforeAll(async () => {
   await buildPage('client');
   folder = mkdtempSync(path.join(os.tmpdir(), 'kibble-page-'));
   rules = unhurriedRules(folder);
-  [server, browser] = await Promise.all([start(), launchChromium(program)]);
+  [server, browser] = await Promise.all([startPageServer({ RULES_FILE: rules }), launchChromium(program)]);
 }, 90_000);
 
 afterEach((context) => leave(visits, context));

@@ -4,9 +4,9 @@ import path from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { buildPage } from '../../build/build-page.ts';
-import { type ServerProcess, startServer } from '../../examples/support/server-process.ts';
 import type { HomeEvent } from '../../shared/event.ts';
 import { chromiumProgram, launchChromium } from '../support/machine/chromium.ts';
+import { startPageServer } from './page-server.ts';
 import {
   expectAccessible,
   expectFitsPhone,
@@ -24,7 +24,7 @@ import { unhurriedRules } from './unhurried-rules.ts';
 const program = await chromiumProgram(inject('chromiumUrl'));
 
 let folder: string;
-let server: ServerProcess;
+let server: Awaited<ReturnType<typeof startPageServer>>;
 let browser: Browser;
 const visits: Visit[] = [];
 
@@ -32,8 +32,8 @@ beforeAll(async () => {
   if (!program) return;
   await buildPage('client');
   folder = mkdtempSync(path.join(os.tmpdir(), 'kibble-town-'));
-  const settings = { PORT: '0', DATA_DIR: path.join(folder, 'data'), RULES_FILE: unhurriedRules(folder) };
-  [server, browser] = await Promise.all([startServer(settings), launchChromium(program)]);
+  const settings = { RULES_FILE: unhurriedRules(folder) };
+  [server, browser] = await Promise.all([startPageServer(settings), launchChromium(program)]);
 }, 90_000);
 
 afterEach((context) => leave(visits, context));
