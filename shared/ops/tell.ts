@@ -12,7 +12,7 @@ export interface Formats {
   readonly items: (deltas: Items) => string;
 }
 
-/** Fills a module's template (`Words`) with values of an event or thing. Never throws, whatever the template is. */
+/** Fills a module's template (`Words`) with values of an event or thing. Never throws, whatever both are. */
 export const tell = (template: string, facts: object, formats: Formats): string =>
   template
     .replaceAll(OPTIONAL, (_, path: string, wanted: string | undefined, text: string) =>
@@ -30,6 +30,8 @@ const FIELD = /\{([\w.-]+)\}/g;
 const OPTIONAL = /\[([\w.-]+)(?:=([\w-]*))?\?((?:[^[\]])*)\]/g;
 /** A number above it (30 years) is an instant since 1970, whatever its name. */
 const LONGEST_SPAN_MS = 1e12;
+/** `Date` has no instant beyond it. */
+const LAST_MS = 8.64e15;
 /** Deeper fields are not readable at a glance. */
 const DEPTH = 3;
 
@@ -54,6 +56,7 @@ const shown = (path: string, value: unknown, formats: Formats): string => {
   if (Array.isArray(value)) return value.map((entry) => shown(path, entry, formats)).join(' + ');
   if (name === 'items' && isRecord(value)) return formats.items(value as Items);
   if (typeof value !== 'number') return isRecord(value) ? JSON.stringify(value) : String(value ?? '');
+  if (Math.abs(value) > LAST_MS) return formats.number(value);
   if (name === 'byMs') return formats.signed(value);
   const isMs = name.endsWith('Ms');
   if (/At(Ms)?$/.test(name) || (isMs && value >= LONGEST_SPAN_MS)) return formats.instant(value);

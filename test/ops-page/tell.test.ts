@@ -25,6 +25,18 @@ describe('a template of a module', () => {
     expect(told('{sinceMs}', { sinceMs: 1_790_000_000_000 })).toBe('@1790000000000');
   });
 
+  it.each([9e15, -9e15, Infinity])('shows as a number what no date can be: %d', (ms) => {
+    const facts = { dueAt: ms, fooAtMs: ms, workMs: ms };
+    expect(told('{dueAt} {fooAtMs} {workMs}', facts)).toBe(`n${ms} n${ms} n${ms}`);
+    expect(tellFields(facts, formats)).toBe(`dueAt n${ms}, fooAtMs n${ms}, workMs n${ms}`);
+  });
+
+  it('shows as an instant the first and the last one of all dates', () => {
+    expect(told('{fromAtMs} {endsAtMs}', { fromAtMs: -8.64e15, endsAtMs: 8.64e15 })).toBe(
+      '@-8640000000000000 @8640000000000000',
+    );
+  });
+
   it('reaches into fields, and into each entry of a list', () => {
     expect(told('{meal.food}, {armed.left}', { meal: { food: 'hay' }, armed: [{ left: 3 }, { left: 2 }] })).toBe(
       'hay, n3 + n2',
