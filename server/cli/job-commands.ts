@@ -102,7 +102,8 @@ const thingsOf = ({ module, where = [], without }: Pick<CreateOptions, 'module' 
     return {};
   }
   const conditions = conditionsOf(where);
-  if ('wrong' in conditions) throw usageFault(`--where reads field=value or field>=number, not ${conditions.wrong}`);
+  if ('wrong' in conditions)
+    throw usageFault(`--where reads field=value or field>=number, each field once, not ${conditions.wrong}`);
   return { things: { module, ...conditions, ...(without ? { isMissing: true } : {}) } };
 };
 

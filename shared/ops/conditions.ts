@@ -4,7 +4,7 @@ type Conditions = Required<Pick<NonNullable<JobFilter['things']>, 'fields' | 'at
 
 /**
  * Conditions on a thing, as operators write them: `kind = mill`, `isReady = true`, `level >= 3`; a number in quotes is
- * a text. Returns the first invalid line if there is one.
+ * a text. Returns the first invalid line if there is one, also one that repeats a field and sign of an earlier line.
  */
 export const conditionsOf = (lines: readonly string[]): Conditions | { readonly wrong: string } => {
   const fields: Record<string, string | number | boolean> = {};
@@ -12,9 +12,10 @@ export const conditionsOf = (lines: readonly string[]): Conditions | { readonly 
   for (const line of lines) {
     const [, field, sign, value] = CONDITION.exec(line.trim()) ?? [];
     if (field === undefined || value === undefined) return { wrong: line };
-    if (sign === '=') fields[field] = typedOf(value);
-    else if (NUMBER.test(value)) atLeast[field] = Number(value);
-    else return { wrong: line };
+    const isEqual = sign === '=';
+    const values: Record<string, string | number | boolean> = isEqual ? fields : atLeast;
+    if (Object.hasOwn(values, field) || !(isEqual || NUMBER.test(value))) return { wrong: line };
+    values[field] = typedOf(value);
   }
   return { fields, atLeast };
 };

@@ -23,6 +23,8 @@ export const jobFilter = z.strictObject({
       fields: namedOf(field, z.union([storedText(200), z.number(), z.boolean()])).optional(),
       /** Fields with at least this number. */
       atLeast: namedOf(field, z.number()).optional(),
+      /** A line of the page's dialog that `conditionsOf` could not read. */
+      wrong: z.never('is no condition: write field = value or field >= number, each field once').optional(),
     })
     .optional(),
   /** The window of the newest event in the player's log. */

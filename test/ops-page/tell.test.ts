@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { opsSchemas } from '../../server/http/ops-schemas.ts';
 import { conditionsOf } from '../../shared/ops/conditions.ts';
 import { type Formats, tell, tellFields, wordsOf } from '../../shared/ops/tell.ts';
 import { petEvents } from '../../shared/pets/events.ts';
@@ -95,6 +96,26 @@ describe('conditions on a thing', () => {
       fields: { species: 'dog', level: 3, isReady: true, name: '7' },
       atLeast: { xp: 30 },
     });
+  });
+
+  it.each(['level = 2', 'level=1', 'xp>=9'])(
+    'are refused where they say another thing of the field again: %s',
+    (line) => {
+      expect(conditionsOf(['level=1', 'xp>=3', line])).toEqual({ wrong: line });
+    },
+  );
+
+  it('are refused by a server that gets them all the same, with what to write', () => {
+    const things = { module: 'pets', ...conditionsOf(['species = dog', 'species = cat']) };
+    const { error } = opsSchemas.createJob.safeParse({
+      reason: 'why',
+      commandId: 'command-1',
+      items: { snack: 1 },
+      filter: { things },
+    });
+    expect(error?.issues).toMatchObject([
+      { path: ['filter', 'things', 'wrong'], message: expect.stringContaining('each field once') },
+    ]);
   });
 
   it.each(['species', 'xp >= many', '= dog', 'xp <= 3', ''])('are refused where they are none: %s', (line) => {
