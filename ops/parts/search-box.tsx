@@ -46,7 +46,7 @@ export const SearchBox = () => {
         title={words().search.key}
         autocomplete="off"
         spellcheck={false}
-        maxLength={200}
+        maxLength={512}
         value={q}
         onInput={({ currentTarget }) => setQ(currentTarget.value)}
       />

@@ -39,7 +39,7 @@ export const enActs = {
     },
     shift: {
       title: 'Shift the due time',
-      about: 'Moves the due time on the clock. Never before now: then it completes now.',
+      about: 'Moves the due time on the clock. Before now it completes now.',
       go: 'Shift',
     },
     stop: {
@@ -87,7 +87,7 @@ export const enActs = {
     cancelTimer: { title: 'Cancel timer', about: 'The timer never fires.', go: 'Cancel the timer' },
     pauseKind: {
       title: 'Pause kind',
-      about: 'No process fires timers of this kind, those that come later included. They keep their due times.',
+      about: 'No process fires timers of this kind, also later ones. They keep their due times.',
       go: 'Pause the kind',
     },
     resumeKind: {
@@ -118,11 +118,11 @@ export const enActs = {
     },
     createJob: {
       title: 'New job',
-      about: 'Whom it reaches is settled when it is made. Everything that is filled in has to hold.',
+      about: 'Whom it reaches is settled when it is made. All that is filled in must hold.',
       go: 'Start the job',
     },
     stopJob: { title: 'Stop the job', about: 'Ends it where it is. It can be resumed.', go: 'Stop' },
-    resumeJob: { title: 'Resume the job', about: 'Goes on with the players that are left.', go: 'Resume' },
+    resumeJob: { title: 'Resume the job', about: 'Goes on with the players left.', go: 'Resume' },
     replaceRules: {
       title: 'Apply',
       about: 'In force at once, on every server. What is under way ends as it was ordered.',

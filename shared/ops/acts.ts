@@ -6,14 +6,17 @@ import { rulesReads, rulesWrites } from './rules-acts.ts';
 export const timerStates = ['scheduled', 'completed', 'cancelled', 'dead'] as const;
 
 const limit = maybe(whole(1, 500));
+/** As long as a timer's kind, owner or subject may be. */
+const timerName = text(1, 512);
 const items = by('--items <list>', 'name=count,name=count', a('items'));
 const byMs = by('--by <duration>', '30min later, -2h sooner', a('shift'));
 const error = maybe(by('--error <text>', 'only those with exactly this last error', a('raw')));
+const thingId = text(1, 256);
 const onThing = {
   module: by('--module <name>', 'of the thing, where several have such a one', a('name')),
-  thing: text(1, 200),
+  thing: thingId,
   /** Only if the thing is in this run. */
-  run: maybe(by('--run <run>', 'only if the thing is at it', text(1, 200))),
+  run: maybe(by('--run <run>', 'only if the thing is at it', timerName)),
 } as const;
 
 /**
@@ -29,7 +32,7 @@ export const opsActs = {
   ),
   search: read('/search', 'find players, things and timers by id, its beginning, or a title', {
     cli: 'search <text>',
-    input: { q: text(1, 200), limit: maybe(whole(1, 50)) },
+    input: { q: timerName, limit: maybe(whole(1, 50)) },
   }),
   player: read('/players/:playerId', 'the home, as its rows are now'),
   log: read('/players/:playerId/log', 'the log, newest first', {
@@ -48,8 +51,8 @@ export const opsActs = {
       cli: 'players explain <playerId> [thing]',
       input: {
         module: by('--module <name>', 'of the thing, where several have such a one, or it is gone', a('name')),
-        thing: maybe(text(1, 200)),
-        run: maybe(by('--run <run>', 'a run that has ended, as a timer names it', text(1, 200))),
+        thing: maybe(thingId),
+        run: maybe(by('--run <run>', 'a run that has ended, as a timer names it', timerName)),
       },
       needsOne: ['thing', 'run'],
     },
@@ -59,8 +62,8 @@ export const opsActs = {
     cli: 'timers ls',
     input: {
       state: by('--state <state>', `one of ${timerStates.join(', ')}`, maybe(choice(timerStates)), 'scheduled'),
-      kind: maybe(by('--kind <kind>', '', text(1, 200))),
-      owner: maybe(by('--owner <owner>', '', text(1, 512))),
+      kind: maybe(by('--kind <kind>', '', timerName)),
+      owner: maybe(by('--owner <owner>', '', timerName)),
       error: maybe(by('--error <text>', 'exactly this last error', a('raw'))),
       /** Failed at least once; a scheduled timer of a derived kind is then `stuck`. */
       failed: maybe(choice(['true'])),
@@ -81,7 +84,7 @@ export const opsActs = {
   audit: read('/audit', 'acts of operators, newest first', {
     cli: 'audit',
     input: {
-      target: maybe(by('--target <target>', 'player:<id>, timer:<id>, job:<id> or index', text(1, 200))),
+      target: maybe(by('--target <target>', 'player:<id>, timer:<id>, job:<id> or index', text(1, 520))),
       before: maybe(a('timer')),
       limit: by('--limit <count>', 'entries', limit, 50),
     },
@@ -170,7 +173,7 @@ export const opsActs = {
     cli: 'dead revive <kind>',
     asks: 'revive {count} of {all} dead timers of {kind}',
     input: {
-      kind: text(1, 200),
+      kind: timerName,
       error,
       limit: by('--limit <count>', 'so many at most, the latest first (1000)', maybe(whole(1, 1000)), 100),
     },

@@ -5,6 +5,7 @@ import { HOUR_MS, type OpsServer, START_MS, startOpsServer, why } from '../../su
 let server: OpsServer;
 let isBroken = false;
 const fired: string[] = [];
+const LONGEST_KIND = 'k'.repeat(512);
 
 beforeAll(async () => {
   server = await startOpsServer(inject('postgresUrl'), {
@@ -17,6 +18,7 @@ beforeAll(async () => {
           return undefined;
         },
       },
+      { kind: LONGEST_KIND, fire: async () => undefined },
     ],
   });
 });
@@ -154,6 +156,16 @@ describe('an operator acts on a timer of an own kind', () => {
       { action: 'resume', before: { isPaused: true }, after: { isPaused: false } },
       { action: 'pause', before: { isPaused: false }, after: { isPaused: true } },
     ]);
+  });
+
+  it('takes the longest kind wherever a kind is asked for, also as the target of the audit', async () => {
+    const kind = LONGEST_KIND;
+    expect(await server.ask('pauseKind', { kind }, why())).toMatchObject({ status: 200 });
+    expect(await server.ask('resumeKind', { kind }, why())).toMatchObject({ status: 200 });
+    const { entries } = (await server.ask('audit', {}, { target: `timers:${kind}` })).body;
+    expect(entries).toMatchObject([{ action: 'resume' }, { action: 'pause' }]);
+    expect(await server.ask('timers', {}, { kind })).toMatchObject({ status: 200 });
+    expect(await server.ask('reviveDead', {}, why({ kind }))).toMatchObject({ status: 200 });
   });
 
   it('completes it: it never fires', async () => {
