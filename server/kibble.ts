@@ -27,7 +27,7 @@ import type { EngineKind, TimerKind } from './timer/model/timer-kind.ts';
 import type { TimerService } from './timer/timer-service.ts';
 import { silent } from './wiring/console-log.ts';
 import { GameRules } from './wiring/game-rules.ts';
-import { homesOnceBooted, onceBooted, type Trouble } from './wiring/health.ts';
+import { clockOnceBooted, homesOnceBooted, onceBooted, type Trouble } from './wiring/health.ts';
 import { besideArguments, consumerName, kibbleShape, rulesBesideModules } from './wiring/host-options.ts';
 import { Lifecycle } from './wiring/lifecycle.ts';
 import { type Ops, opsOf } from './wiring/ops-of.ts';
@@ -178,6 +178,11 @@ export const createKibble = <Auth = { readonly sub: string }, const Known extend
     // With Redis: the lock of the sweep, and one for each consumer.
     heldConnections: isGateway || due.isAlone ? 0 : 1 + consumers.length,
   });
+  const runDue = async (): Promise<void> => {
+    await engine.runDue();
+    await homes.consumers.runDue();
+  };
+  const forgetConsumer = forgettingIn(homes.consumerStore);
   const clientHomes = homesOnceBooted(service, health.boot, onFault);
   return {
     catalogue,
@@ -185,19 +190,14 @@ export const createKibble = <Auth = { readonly sub: string }, const Known extend
     homes: onceBooted(new GameHomes<PayloadsOf<Known>>(service, modules, onFault), health.boot),
     rules: onceBooted(new GameRules({ modules, inForce, handlers: ops.handlers() }), health.boot, 'config'),
     timers: onceBooted(engine.timers, health, 'within'),
-    index: engine.care,
-    clock: clockWatch,
+    index: onceBooted(engine.care, health.boot),
+    clock: clockOnceBooted(clockWatch, health.boot),
     ops,
     service: clientHomes,
     lifecycle: lifecycleOf(lifecycle, onFault),
-    now: () => service.now(),
-    runDue: async () => {
-      await engine.runDue();
-      await homes.consumers.runDue();
-    },
+    ...onceBooted({ now: () => service.now(), runDue, forgetConsumer }, health.boot),
     health: { degraded: () => health.degraded() },
     metrics: registry,
-    forgetConsumer: forgettingIn(homes.consumerStore),
     plugin: pluginsOf({ catalogue, modules, onFault, playerId: options.playerId, homes: clientHomes }),
   };
 };

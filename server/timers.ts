@@ -10,7 +10,7 @@ import { CallAborted } from './timer/fire/running-call.ts';
 import type { TimerKind } from './timer/model/timer-kind.ts';
 import type { TimerService } from './timer/timer-service.ts';
 import { silent } from './wiring/console-log.ts';
-import { onceBooted, type Trouble } from './wiring/health.ts';
+import { clockOnceBooted, onceBooted, type Trouble } from './wiring/health.ts';
 import { timersShape } from './wiring/host-options.ts';
 import { Lifecycle } from './wiring/lifecycle.ts';
 import { wireTimers } from './wiring/wire-timers.ts';
@@ -145,10 +145,9 @@ export const createTimers = (given: TimersOptions): Timers => {
       watchesClock: options.clock === undefined,
     }),
     health: { degraded: () => health.degraded() },
-    clock: clockWatch,
+    clock: clockOnceBooted(clockWatch, health.boot),
     metrics: registry,
-    now: () => store.nowMs(),
-    runDue: async () => void (await engine.runDue()),
+    ...onceBooted({ now: () => store.nowMs(), runDue: async () => void (await engine.runDue()) }, health.boot),
   };
 };
 

@@ -3,6 +3,7 @@ import { type Result, refused } from '../../shared/result.ts';
 import type { DatabaseWatch } from '../adapter/postgres/schema/database-watch.ts';
 import type { Homes } from '../home/model/homes.ts';
 import type { ClockGuard } from '../timer/clock/clock-guard.ts';
+import type { ClockCare } from '../timer/clock/clock-watch.ts';
 import type { TimerEngine } from '../timer/timer-engine.ts';
 import type { WiredIndex } from './index-of.ts';
 import { type RightToRun, SecondProcess } from './right-to-run.ts';
@@ -99,6 +100,12 @@ export const onceBooted = <Face extends object>(
       };
     },
   });
+
+/** The state of a clock is that of this process, so it may be read at any time. */
+export const clockOnceBooted = (clock: ClockCare, boot: Pick<Boot, 'refusal'>): ClockCare => ({
+  state: () => clock.state(),
+  accept: onceBooted(clock, boot).accept,
+});
 
 /** For clients of a game that forgot to boot: a refusal without a retry, and a line in the log. */
 export const homesOnceBooted = (

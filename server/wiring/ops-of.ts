@@ -13,6 +13,7 @@ import { JobRunner } from '../ops/jobs/job-runner.ts';
 import { type OpsHandlers, opsHandlers } from '../ops/ops.ts';
 import type { Activity } from '../ops/reads/activity.ts';
 import { Loop } from '../runtime/loop.ts';
+import { onceBooted } from './health.ts';
 import type { WiredTimers } from './wire-timers.ts';
 
 interface Parts {
@@ -77,9 +78,9 @@ export const opsOf = ({ timers, service, modules, rules, inventory, activity }: 
     },
   };
   return {
-    revocations,
+    revocations: onceBooted<Revocations>(revocations, health.boot),
     jobs: { start: () => loop.start(), stop },
-    runJobs: runner.tick,
-    handlers: ({ hasDevTools = false } = {}) => opsHandlers({ ...parts, hasDevTools }),
+    ...onceBooted({ runJobs: runner.tick }, health.boot),
+    handlers: ({ hasDevTools = false } = {}) => onceBooted(opsHandlers({ ...parts, hasDevTools }), health.boot),
   };
 };

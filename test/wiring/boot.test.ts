@@ -2,7 +2,7 @@ import type { Client, MessageContext } from '@colyseus/core';
 import { Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { createKibble, type KibbleOptions } from '../../server/kibble.ts';
-import { createTimers, silent } from '../../server/timers.ts';
+import { createTimers, ManualClock, silent } from '../../server/timers.ts';
 import { sessionsOnRight } from '../../server/wiring/right-to-run.ts';
 import { recordedLog } from '../support/log/recorded-log.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres/postgres-server.ts';
@@ -153,7 +153,10 @@ describe('a boot that was forgotten', () => {
   const notBooted = expect.objectContaining({ code: 'kibble/not-booted', retryable: false });
 
   it('is named by everything that the game asks for', async () => {
-    const { homes, timers } = kibbleOn(poolOf(database.url));
+    const kibble = kibbleOn(poolOf(database.url), { clock: new ManualClock(0) });
+    const { homes, timers, index, clock, ops } = kibble;
+    const operator = { name: 'olga', role: 'admin' } as const;
+    const parts = { playerId: 'ann', timerId: '', jobId: '', kind: '', module: '' };
     const alone = createTimers({ pool: poolOf(database.url), kinds: [], log: silent });
     const order = { playerId: 'ann', commandId: 'a-command', items: { snack: 1 }, reason: 'gift' };
     for (const ask of [
@@ -161,12 +164,31 @@ describe('a boot that was forgotten', () => {
       () => homes.look(['ann']),
       () => timers.schedule([]),
       () => timers.transaction(async () => undefined),
+      () => kibble.now(),
+      () => kibble.runDue(),
+      () => kibble.forgetConsumer('a-consumer'),
+      () => index.reshard(2),
+      () => index.rebuild(),
+      () => index.reconcile(),
+      () => index.ofOwner('ann'),
+      () => index.state(),
+      () => clock.accept(),
+      () => ops.runJobs(),
+      () => ops.revocations.isRevoked({ keys: ['a'], issuedAtMs: 0 }),
+      () => ops.revocations.recent(),
+      () => ops.handlers().overview({ operator, parts, input: {} }),
+      () => ops.handlers().freeze({ operator, parts, input: { commandId: 'a-command', reason: 'a test' } }),
       () => alone.timers.cancelByOwner(['ann']),
+      () => alone.now(),
+      () => alone.runDue(),
+      () => alone.clock.accept(),
     ]) {
       await expect(ask()).rejects.toThrow(notBooted);
     }
     // It returns no promise.
     expect(() => timers.within({ query: async () => ({ rows: [], rowCount: 0 }) })).toThrow(notBooted);
+    expect([clock, alone.clock].map((each) => each.state())).toEqual([{ isHeld: false }, { isHeld: false }]);
+    await kibble.lifecycle.shutdown();
   });
 
   it('is named to rooms that show homes themselves, which have nothing to do with operators’ acts', async () => {
