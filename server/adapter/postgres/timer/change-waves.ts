@@ -11,13 +11,9 @@ export interface ChangeStatements {
   byId(ids: readonly string[], columns: ChangeColumns): Promise<readonly Timer[]>;
   byKey(keys: readonly TimerKey[], columns: ChangeColumns): Promise<readonly Timer[]>;
   find(targets: readonly TimerTarget[]): Promise<readonly (Timer | undefined)[]>;
-  /** Revives dead timers that still have the revision; not if their key was taken since. */
-  revive(seen: SeenTimer): Promise<readonly Timer[]>;
-  endDead(seen: SeenTimer, ending: DeadEnding): Promise<readonly Timer[]>;
+  /** Revives dead timers that still have the revision; not if their key was taken since. Of one key, the first. */
+  revive(seen: readonly SeenTimer[]): Promise<readonly Timer[]>;
 }
-
-/** The new state, and the result as JSON. */
-export type DeadEnding = readonly ['cancelled' | 'completed', string | null];
 
 /** One element per change: its name, its milliseconds, its result or payload as JSON. */
 export interface ChangeColumns {
@@ -81,22 +77,23 @@ const runWave = async (
   tries = 1,
 ): Promise<readonly (ChangeOutcome | undefined)[]> => {
   if (tries > MOST_TRIES) throw new Locked('other transactions change this timer again and again');
-  const changed = await changeScheduled(wave, statements);
+  const changed = await changePresent(wave, statements);
   const missed = wave.filter((_, at) => changed[at] === undefined);
   if (missed.length === 0) return changed.flatMap((timer) => (timer ? { outcome: 'applied', timer } : []));
   const present = await statements.find(missed.map(({ target }) => target));
+  const revived = wave[0]?.change === 'revive' ? await reviveDead(present, statements) : new Map<string, Timer>();
   const outcomes: (ChangeOutcome | undefined)[] = [];
   let next = 0;
   for (const [at, change] of wave.entries()) {
     const timer = changed[at];
     if (timer !== undefined) outcomes.push({ outcome: 'applied', timer });
-    else outcomes.push(await changeOther(change, present[next++], { statements, tries }));
+    else outcomes.push(await changeOther(change, present[next++], { statements, tries, revived }));
   }
   return outcomes;
 };
 
-/** The changed rows, each at the place of its change; undefined if the timer was not scheduled. */
-const changeScheduled = async (
+/** The changed rows, each at the place of its change; undefined if the timer was neither scheduled nor a dead one to end. */
+const changePresent = async (
   wave: readonly TimerChange[],
   statements: ChangeStatements,
 ): Promise<(Timer | undefined)[]> => {
@@ -112,35 +109,44 @@ const changeScheduled = async (
   return wave.map(({ target }) => byName.get(nameOf(target)));
 };
 
+/** The revived ones of these timers by their ids. */
+const reviveDead = async (
+  present: readonly (Timer | undefined)[],
+  statements: ChangeStatements,
+): Promise<ReadonlyMap<string, Timer>> => {
+  const dead = present.flatMap((timer) => (timer?.state === 'dead' && !isOfThing(timer.id) ? timer : []));
+  const revived = dead.length === 0 ? [] : await statements.revive(dead);
+  return new Map(revived.map((timer) => [timer.id, timer]));
+};
+
+interface Wave {
+  readonly statements: ChangeStatements;
+  readonly tries: number;
+  readonly revived: ReadonlyMap<string, Timer>;
+}
+
 /**
- * A dead timer can be ended or revived. One that is scheduled got the key, or came back to life, while the statement
- * waited: it is changed too. For all others, returns what became of them.
+ * A timer that is scheduled, or dead and to be ended, got the key or that state while the statement waited: it is
+ * changed too. For all others, returns what became of them.
  */
 const changeOther = async (
   change: TimerChange,
   timer: Timer | undefined,
-  { statements, tries }: { readonly statements: ChangeStatements; readonly tries: number },
+  { statements, tries, revived }: Wave,
 ): Promise<ChangeOutcome | undefined> => {
   if (timer !== undefined && isOfThing(timer.id)) return { outcome: 'derived' };
   if (timer?.state === 'completed') return { outcome: 'already-fired' };
   if (timer === undefined || timer.state === 'cancelled') return { outcome: 'not-found' };
-  const again = async () => (await runWave([change], statements, tries + 1))[0];
   const isRevive = change.change === 'revive';
   if (timer.state === 'scheduled') {
     const isSo = isRevive || (change.change === 'resume' && !timer.isPaused);
     if (isSo) return { outcome: 'applied', timer };
-    return statements.mayGoOn ? again() : undefined;
+  } else if (isRevive) {
+    const written = revived.get(timer.id);
+    return written ? { outcome: 'applied', timer: written } : { outcome: 'duplicate' };
+  } else if (change.change !== 'cancel' && change.change !== 'complete') {
+    // All other changes come too late for a dead timer.
+    return { outcome: 'already-fired' };
   }
-  const ending = endingOf(change);
-  if (!isRevive && ending === undefined) return { outcome: 'already-fired' };
-  if (!statements.mayGoOn) return undefined;
-  const [written] = await (ending ? statements.endDead(timer, ending) : statements.revive(timer));
-  if (written !== undefined) return { outcome: 'applied', timer: written };
-  return ending ? again() : { outcome: 'duplicate' };
-};
-
-/** All other changes come too late for a dead timer. */
-const endingOf = (change: TimerChange): DeadEnding | undefined => {
-  if (change.change === 'cancel') return ['cancelled', null];
-  return change.change === 'complete' ? ['completed', jsonOf(change.result)] : undefined;
+  return statements.mayGoOn ? (await runWave([change], statements, tries + 1))[0] : undefined;
 };

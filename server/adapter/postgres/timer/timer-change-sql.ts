@@ -3,27 +3,26 @@ import type { ChangeOfMany } from '../../../timer/model/timer-changes.ts';
 import { nowMs } from '../database.ts';
 import { BOUND_WAIT } from '../transaction.ts';
 import { saveSql } from './save-sql.ts';
-import { CARRIED, KEPT_HERE, keptOf, lookUps, OVER, RENEWED, SCHEDULED, timerTables } from './timer-tables.ts';
+import { CARRIED, IS_DEAD, KEPT_HERE, keptOf, lookUps, OVER, RENEWED, SCHEDULED, timerTables } from './timer-tables.ts';
 
 /** Statements that lock rows of others. `wait`: the text after `for update`. */
 export const timerChangeSql = (schema: string, wait: '' | ' nowait') => {
   const { timer, due } = timerTables(schema);
-  const { idOfKey, lockedById } = lookUps(schema, wait);
+  const { idOfKey, lastOfKey, lockedById } = lookUps(schema, wait);
   const bound = wait === '' ? '' : BOUND_WAIT;
+  const byId = 'unnest($1::bigint[], $2::text[], $3::bigint[], $5::jsonb[]) as w(id, change, value, result)';
+  const byKey =
+    'unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $6::jsonb[]) as w(kind, subject, change, value, result)';
   return {
-    changeById: change(schema, {
-      wait,
-      clock: 4,
-      wanted:
-        'select * from unnest($1::bigint[], $2::text[], $3::bigint[], $5::jsonb[]) as w(id, change, value, result)',
-    }),
+    changeById: change(schema, { wait, clock: 4, wanted: `select * from ${byId}`, dead: `select * from ${byId}` }),
 
     changeByKey: change(schema, {
       wait,
       clock: 5,
-      wanted: `select t.id, w.change, w.value, w.result
-    from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $6::jsonb[]) as w(kind, subject, change, value, result)
-    ${idOfKey}`,
+      wanted: `select t.id, w.change, w.value, w.result from ${byKey} ${idOfKey}`,
+      dead: `select t.id, w.change, w.result from ${byKey} ${lastOfKey}
+    where (w.kind, w.subject) not in (select t_kind, t_subject from target) and not exists (
+      select from ${timer} o where o.kind = w.kind and o.subject = w.subject and o.state = 'scheduled')`,
     }),
 
     changeByOwner: changed(schema, {
@@ -83,18 +82,17 @@ union all select ${SCHEDULED} from armed d join added t on t.id = d.id`,
     save: saveSql(schema, wait),
     saveRenewed: saveSql(schema, wait, true),
 
-    endDead: `
-with target as materialized (
-  select id from ${timer} where id = $1 and revision = $2 and state = 'dead' for update${wait})
-update ${timer} t set state = $4, result = $5::jsonb, revision = t.revision + 1, updated_at = ${nowMs(3)}
-from target w where t.id = w.id returning ${OVER}`,
-
     // Another timer may have taken its key since.
     revive: `
-with target as materialized (
-  select t.* from ${timer} t where id = $1 and revision = $2 and state = 'dead' and not exists (
-    select from ${timer} o where o.kind = t.kind and o.subject = t.subject and o.state = 'scheduled')
-  for update${wait}),
+with wanted as materialized (
+  select distinct on (t.kind, t.subject) w.id, w.revision
+  from unnest($1::bigint[], $2::int[]) with ordinality as w(id, revision, place)
+  cross join lateral (select * from ${timer} x where x.id = w.id offset 0) t order by t.kind, t.subject, w.place),
+target as materialized (
+  select t.* from (select * from wanted order by id) w cross join lateral (
+    select * from ${timer} x where x.id = w.id and x.revision = w.revision and ${IS_DEAD} and not exists (
+      select from ${timer} o where o.kind = x.kind and o.subject = x.subject and o.state = 'scheduled')
+    for update${wait}) t),
 n as materialized (select ${nowMs(3)} as now_ms${bound}),
 revived as (
   update ${timer} t set state = 'scheduled', result = null, due_at = null, fire_at = null, updated_at = null,
@@ -113,17 +111,23 @@ interface ChangeSql {
   readonly wait: '' | ' nowait';
   /** Selects the ids of the timers with `change`, `value` and `result`. */
   readonly wanted: string;
+  /** Selects the ids of timers that may be dead, with `change` and `result`. May leave out those in `target`. */
+  readonly dead: string;
   /** Number of a parameter. */
   readonly clock: number;
 }
 
 /** One statement for all changes, so that a batch of calls is one round trip. */
-const change = (schema: string, { wait, wanted, clock }: ChangeSql): string =>
+const change = (schema: string, { wait, wanted, dead, clock }: ChangeSql): string =>
   changed(schema, {
     target: `
   select d.id, ${KEPT_HERE}, w.change, w.value, w.result,
     w.change = 'set-payload' and ${isAnother('w.result', 't.payload')} as is_another
   from (${wanted} order by id) w ${lookUps(schema, wait).lockedById} where w.change <> 'resume' or ${PAUSED}`,
+    dead: `
+  select t.id, w.change, w.result
+  from (select * from (${dead}) w where ${ENDS} and id not in (select id from target) order by id) w
+  cross join lateral (select x.id from ${timerTables(schema).timer} x where x.id = w.id and ${IS_DEAD} for update${wait}) t`,
     clock,
   });
 
@@ -186,14 +190,21 @@ const timeAfter = (locked: string, clock: number, bound = ''): string =>
 interface ChangedSql {
   /** Locks the rows; selects their ids, each with `KEPT_HERE`, `change`, `value`, `result` and `is_another`. */
   readonly target: string;
+  /** Locks the dead rows to end, after those of `target`; selects their ids, `change` and `result`. */
+  readonly dead?: string;
   /** Number of a parameter. */
   readonly clock: number;
 }
 
 /** Does in SQL what `changedTimer` does. */
-const changed = (schema: string, { target, clock }: ChangedSql): string => {
+const changed = (schema: string, { target, dead, clock }: ChangedSql): string => {
   const { timer, due } = timerTables(schema);
   const { kept, forgotten } = keptOf(schema);
+  const buried = `,
+dead as materialized (${dead}),
+buried as (
+  update ${timer} t set state = ${ENDED.state}, result = e.result, revision = t.revision + 1, updated_at = ${nowMs(clock)}
+  from dead e where t.id = e.id returning t.*)`;
   return `
 with target as materialized (${target}),
 ${timeAfter('target', clock)},
@@ -219,8 +230,8 @@ over as (
   update ${timer} t set ${assigned(ENDED)} from ended e, n where t.id = e.id and ${kept} returning t.*),
 forgotten as (
   delete from ${timer} t using ended e, n where t.id = e.id and ${forgotten}
-  returning t.id, t.kind, t.subject, t.owner, t.created_at, t.recurrence, t.misfire, ${named(ENDED)})
-${MOVED_ROWS} union all select ${OVER} from over t union all select ${OVER} from forgotten t`;
+  returning t.id, t.kind, t.subject, t.owner, t.created_at, t.recurrence, t.misfire, ${named(ENDED)})${dead ? buried : ''}
+${MOVED_ROWS} union all select ${OVER} from over t union all select ${OVER} from forgotten t${dead ? ` union all select ${OVER} from buried t` : ''}`;
 };
 
 /** The second to fifth parameters of changes of many timers. */

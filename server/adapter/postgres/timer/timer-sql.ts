@@ -2,7 +2,7 @@ import { nowMs } from '../database.ts';
 import { BOUND_WAIT } from '../transaction.ts';
 import { thingSql } from './thing-sql.ts';
 import { timerChangeSql } from './timer-change-sql.ts';
-import { ANY, lookUps, OVER, SCHEDULED, THING, thingTables, timerTables } from './timer-tables.ts';
+import { ANY, IS_DEAD, lookUps, OVER, SCHEDULED, THING, thingTables, timerTables } from './timer-tables.ts';
 
 /**
  * The statements of the timer store. All take arrays, one element per row. The last parameter of statements with a time
@@ -44,7 +44,7 @@ locked as materialized (
   select d.id from (select id from wanted order by id) w
   cross join lateral (select x.id from ${due} x where x.id = w.id for update) d)
 select from (select id from wanted order by id) w
-cross join lateral (select x.id from ${timer} x where x.id = w.id and x.state = 'dead' for update) t
+cross join lateral (select x.id from ${timer} x where x.id = w.id and ${IS_DEAD} for update) t
 where (select count(*) from locked) >= 0`,
 
     defer: `

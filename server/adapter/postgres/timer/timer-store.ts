@@ -121,14 +121,12 @@ export class PostgresTimerStore extends PostgresThingRows implements TimerStore 
       byId: (ids, columns) => run('changeById', [ids], columns),
       byKey: (keys, columns) => run('changeByKey', columnsOf(keys), columns),
       find: (targets) => findTimers(this.#statements, targets, tx),
-      revive: async ({ id, revision }) =>
-        this.#statements.locking('revive', [id, revision, datedMs()], tx).catch((error: unknown) => {
-          // Another transaction took the key while this statement waited for it. A caller's transaction is lost.
-          if (tx || !isKeyTaken(error)) throw error;
-          return [];
-        }),
-      endDead: ({ id, revision }, ending) =>
-        this.#statements.locking('endDead', [id, revision, datedMs(), ...ending], tx),
+      revive: (seen) => {
+        const values = [seen.map(({ id }) => id), seen.map(({ revision }) => revision), datedMs()];
+        const revive = () => this.#statements.locking('revive', values, tx);
+        // Another transaction took a key while the statement waited for it. A caller's transaction is lost.
+        return revive().catch((error: unknown) => (tx || !isKeyTaken(error) ? Promise.reject(error) : revive()));
+      },
     });
   }
 

@@ -6,6 +6,9 @@ export const timerTables = (schema: string) => ({
   scheduled: `"${schema}".timer t join "${schema}".timer_due d on d.id = t.id`,
 });
 
+/** The row `x` of an id is dead. By the bare column the planner may walk the index of ended keys, on a young database. */
+export const IS_DEAD = `x.state || '' = 'dead'`;
+
 /**
  * Look-ups of rows by what `w` has, one for each `w`, in its order. Without the `offset` the planner would walk a whole table
  * as long as it knows no sizes: on a young database, and by prepared plans from that time.

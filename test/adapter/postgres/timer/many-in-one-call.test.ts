@@ -42,7 +42,7 @@ it('a timer that is never written and never found is tried a few times only', as
 it('and as many are changed', async () => {
   const changes = timers.map(({ id }): TimerChange => ({ target: { timerId: id }, change: 'pause' }));
   const unasked = async (): Promise<never> => Promise.reject(new Error('nothing else is asked'));
-  const statements = { mayGoOn: true, byKey: unasked, find: unasked, revive: unasked, endDead: unasked };
+  const statements = { mayGoOn: true, byKey: unasked, find: unasked, revive: unasked };
   const outcomes = await changesInWaves(changes, { ...statements, byId: async () => timers });
   expect(outcomes).toHaveLength(MANY);
 });
