@@ -96,7 +96,7 @@ type Body = Readonly<Record<string, unknown>> & {
 /** Rules that complete earlier orders, made under earlier rules: no command is refused because of them. */
 const SETTLES: ReadonlySet<string> = new Set(['complete', 'goOn', 'arrive']);
 
-/** Checks the thing that an event made. A home with too many things, by a merge or a lowered bound, gets no more. */
+/** Checks the thing that an event made. A merge may exceed the bound; a home with too many things gets no more. */
 const checkThing = (by: By, home: Home, { id, isNew }: { readonly id: string; readonly isNew: boolean }): void => {
   const { module } = by;
   const things = thingsOf(home, module.name);
@@ -107,7 +107,7 @@ const checkThing = (by: By, home: Home, { id, isNew }: { readonly id: string; re
     handleRejections(thing);
     throw new ModuleFault(faultAt(by, id), `the thing can't be kept: ${flaw}`);
   }
-  if (isNew && Object.keys(things).length > module.maxThings) {
+  if (isNew && by.rule !== 'arrive' && Object.keys(things).length > module.maxThings) {
     throw new Impossible('module/too-many', { module: module.name, max: module.maxThings });
   }
   const dueAt = thingDueAt(module, id, thing);

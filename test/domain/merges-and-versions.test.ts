@@ -45,6 +45,25 @@ describe('a guest’s home that is merged', () => {
     expect(merged().left).toEqual([{ module: 'aa', thing: 'mill' }]);
   });
 
+  it.each([
+    ['without a rule for arrivals', {}],
+    ['with one', { arrive }],
+  ])('may give more things than the contract allows, %s', (_, rule) => {
+    const few = new Modules([{ ...puppet('pets', rule), maxThings: 1 }]);
+    const home = { ...homeWith(few, { pets: { 'gast~p1': {}, 'gast~p2': {} } }), playerId: 'gast' };
+    const into = homeWith(few, { pets: { 'anna~p1': {} } });
+    const { left, ...logs } = mergeHomes({
+      modules: few,
+      guest: home,
+      account: into,
+      commandId: 'merge-001',
+      ...by,
+      nowMs: 150,
+    });
+    expect(left).toEqual([]);
+    expect(Object.keys(fold(few, into, logs.account).things.pets ?? {})).toHaveLength(3);
+  });
+
   it('leaves behind what its module has no event for', () => {
     const silent = new Modules([puppet('pets', { arrive: () => [] })]);
     const home = { ...homeWith(silent, { pets: { 'gast~p1': {} } }), playerId: 'gast' };
