@@ -162,6 +162,7 @@ const holdKnown = ({ all: [module] }: Modules, steps: readonly Step[]): void => 
 
 /** Checks all histories that were played before. */
 const holdAccepted = ({ outcomes, mayRefuse = [] }: Trying): void => {
+  hold(outcomes.size > 0, 'no history had a command: give the trial more runs');
   for (const [type, refusal] of outcomes) {
     const why = refusal && `${refusal.code} ${JSON.stringify(refusal.params)}`;
     hold(

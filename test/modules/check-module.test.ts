@@ -224,6 +224,15 @@ describe('a fault in the trial is found:', () => {
     expect(found(village, { commands, mayRefuse: ['use-card'] })).toBe('');
   });
 
+  it('no command at all, in histories that are all empty', () => {
+    const commands = fc.constant({ type: 'upgrade', payload: { site: 'hall' } });
+    const faults = Array.from({ length: 200 }, (_, seed) =>
+      checkModule(village, { ...trial, commands }, { runs: 1, seed }),
+    );
+    const texts = faults.flat().map(({ counterexample }) => counterexample);
+    expect(texts).toContainEqual(expect.stringContaining('no history had a command: give the trial more runs'));
+  });
+
   it('a payload that the server would not read', () => {
     const commands = fc.constant({ type: 'upgrade', payload: { site: 'castle' } });
     expect(found(village, { commands })).toMatch(/“upgrade” was never accepted, at last command\/invalid .*site/);
