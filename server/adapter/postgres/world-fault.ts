@@ -54,6 +54,10 @@ export const isDataFault = (error: unknown): boolean => someCause(error, (code) 
 /** Whether a lock was not obtained: at once if the statement does not wait, else in time. */
 export const isLockMissed = (error: unknown): boolean => someCause(error, (code) => code === '55P03');
 
+/** Whether the lock was waited for in vain: `nowait` fails in another routine of Postgres. The message may be in any language. */
+export const isWaitOver = (error: unknown): boolean =>
+  isLockMissed(error) && causesOf(error).some((one) => textAt(one, 'routine') === 'ProcessInterrupts');
+
 /** Whether another row has the unique key. */
 export const isKeyTaken = (error: unknown): boolean => someCause(error, (code) => code === '23505');
 

@@ -216,4 +216,14 @@ describe('a call that waits for a transaction', () => {
       expect(b).toMatchObject({ value: [{ outcome: 'applied' }] });
     },
   );
+
+  it('waits once for a key that is not committed', async () => {
+    await under.timers.within(holder).schedule([order('a')]);
+    let statements = 0;
+    under.pool.on('acquire', () => {
+      statements += 1;
+    });
+    await expect(under.timers.scheduleOrMove([order('a')])).rejects.toMatchObject({ code: '55P03' });
+    expect(statements).toBe(1);
+  });
 });

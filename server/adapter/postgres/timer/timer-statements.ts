@@ -5,7 +5,7 @@ import { Locked } from '../../../timer/model/timer-errors.ts';
 import type { TimersAt, Tx } from '../../../timer/model/timer-store.ts';
 import type { Database, Statements } from '../database.ts';
 import { withTransaction } from '../transaction.ts';
-import { isLockMissed } from '../world-fault.ts';
+import { isLockMissed, isWaitOver } from '../world-fault.ts';
 import { byKey, columnsOf, keyOf, type TimerKey, type TimerRow, timerOf, timersAt, timersIn } from './timer-row.ts';
 import { type LockingStatement, type TimerStatement, timerSql } from './timer-sql.ts';
 
@@ -57,6 +57,8 @@ export class TimerStatements {
     } catch (error) {
       if (!isLockMissed(error)) throw error;
       if (tx) throw new Locked('a timer is locked by another transaction', error);
+      // For a key that another transaction has: `nowait` concerns only rows.
+      if (isWaitOver(error)) throw error;
       return withTransaction(this.database.pool, (client) => this.rows<R>(statement, values, client));
     }
   }
