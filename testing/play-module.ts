@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type fc from 'fast-check';
-import { z } from 'zod';
 import type { Seed } from '../server/domain/chance.ts';
 import { judge } from '../server/domain/decide.ts';
 import { fold } from '../server/domain/evolve.ts';
@@ -14,6 +13,7 @@ import { callGameNow, GameFault, handleRejections } from '../shared/game-code.ts
 import { type Home, newHome, thingsOf } from '../shared/home.ts';
 import type { Items } from '../shared/items.ts';
 import type { AnyModule } from '../shared/module/module.ts';
+import { readBySchema } from '../shared/module/read-by-schema.ts';
 import type { Rejection } from '../shared/protocol.ts';
 import { hold } from './claims.ts';
 
@@ -197,7 +197,7 @@ const holdEvent = (
 const readThingFaults = (module: LoadedModule, thing: object): string | undefined => {
   const kept: unknown = JSON.parse(JSON.stringify(thing));
   if (!isDeepStrictEqual(kept, defined(thing))) return 'is another one after JSON: keep numbers and text, no Date';
-  const read = callGameNow(`thing of the module ${module.name}`, () => z.core.safeParse(module.thing, kept));
+  const read = callGameNow(`thing of the module ${module.name}`, () => readBySchema(module.thing, kept));
   if (read.success) return undefined;
   const [issue] = read.error.issues;
   return `is not as its schema says (${issue?.path.join('.')}: ${issue?.message}): evolve forgets or misspells a field`;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { EngineType, HomeEvent } from '../../shared/event.ts';
 import { freezeDeep } from '../../shared/frozen.ts';
 import { handleRejections, isA } from '../../shared/game-code.ts';
@@ -7,6 +7,7 @@ import { countOf, type Items } from '../../shared/items.ts';
 import { flawText, jsonFlaw, type Kept } from '../../shared/json-flaw.ts';
 import { LATEST_MS } from '../../shared/latest-ms.ts';
 import type { Refusal } from '../../shared/module/module.ts';
+import { readBySchema } from '../../shared/module/read-by-schema.ts';
 import { reject } from '../../shared/protocol.ts';
 import { type RefusalCode, refused } from '../../shared/result.ts';
 import { isText } from '../../shared/text.ts';
@@ -140,7 +141,7 @@ const bodyOf = (by: By, draft: LooseDraft): { readonly id: string; readonly body
   if (!isText(id) || id.length > LONGEST_ID) {
     throw fault(`the event ${type} is of a thing whose id is not text of 1 to ${LONGEST_ID} characters`);
   }
-  const read = z.core.safeParse(schema, fields);
+  const read = readBySchema(schema, fields);
   if (!read.success) throw fault(`the event ${type} is not as its contract says: ${faultsIn(read.error)}`);
   const own = read.data as object;
   const flaw = keptFlaw(own, items, counters);

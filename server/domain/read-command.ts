@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { frozenCopy } from '../../shared/frozen.ts';
 import { jsonFlaw } from '../../shared/json-flaw.ts';
+import { readBySchema } from '../../shared/module/read-by-schema.ts';
 import { nearestOf, shown } from '../../shared/options/shown.ts';
 import {
   type Command,
@@ -46,7 +47,7 @@ const readBy = (schema: z.core.$ZodType, type: string, payload: unknown): Result
   // First: a schema may accept values that an event cannot store, and fail in a value that is too deep.
   const flaw = jsonFlaw(fields);
   if (flaw) return refused(reject('command/invalid', { faults: [{ ...flaw, path: flaw.path.slice(0, 100) }] }));
-  const read = z.core.safeParse(schema, isObject(payload) ? fields : payload);
+  const read = readBySchema(schema, isObject(payload) ? fields : payload);
   if (!read.success) return refused(invalid(read.error));
   if (!key.success) return refused(invalid(withPath(key.error, 'commandId')));
   // A copy: the rules get it in each attempt, and it may have parts of the caller's object.

@@ -1,15 +1,35 @@
 import { peek } from '../game-code.ts';
 
+export const ASYNC = {
+  what: 'has an async check or transform',
+  remedy: 'make it sync; check what needs a promise before the command is given',
+};
+
 /**
  * Whether a schema has an async check or transform, as far as this can be told: zod hides that of a `superRefine`, and no
- * getter is called. Schemas are read at once. Zod refuses a promise and drops it; if it rejects, the process ends.
+ * getter is called. Schemas are read at once, and refuse a promise.
  */
-export const hasAsyncPart = (schema: unknown): boolean => {
+export const hasAsyncPart = (schema: unknown): boolean =>
+  hasPart(
+    schema,
+    (one) => Object.prototype.toString.call(one) === '[object AsyncFunction]' || defOf(one)?.type === 'promise',
+    partsOf,
+  );
+
+/** Whether a schema may run code of the game. Functions of zod itself may count, the conditions of its checks do not. */
+export const hasCode = (schema: unknown): boolean =>
+  hasPart(schema, (one) => typeof one === 'function' || defOf(one)?.check === 'custom', codedPartsOf);
+
+const hasPart = (
+  schema: unknown,
+  isIt: (one: unknown) => boolean,
+  partsIn: (one: SchemaOrCheck) => readonly unknown[],
+): boolean => {
   const found = new Set([schema]);
   for (const one of found) {
-    if (Object.prototype.toString.call(one) === '[object AsyncFunction]') return true;
+    if (peek(() => isIt(one)) ?? true) return true;
     if (typeof one !== 'object' || one === null) continue;
-    for (const part of peek(() => partsOf(one)) ?? []) if (found.size < MOST_PARTS) found.add(part);
+    for (const part of peek(() => partsIn(one)) ?? []) if (found.size < MOST_PARTS) found.add(part);
   }
   return false;
 };
@@ -17,8 +37,16 @@ export const hasAsyncPart = (schema: unknown): boolean => {
 const MOST_PARTS = 10_000;
 
 interface SchemaOrCheck {
-  readonly _zod?: { readonly def?: { readonly shape?: unknown }; readonly check?: unknown };
+  readonly _zod?: { readonly def?: Def; readonly check?: unknown };
 }
+
+interface Def {
+  readonly type?: unknown;
+  readonly check?: unknown;
+  readonly shape?: unknown;
+}
+
+const defOf = (one: unknown): Def | undefined => (one as SchemaOrCheck | null | undefined)?._zod?.def;
 
 const partsOf = (one: SchemaOrCheck): readonly unknown[] => {
   const { _zod } = one;
@@ -26,8 +54,17 @@ const partsOf = (one: SchemaOrCheck): readonly unknown[] => {
   return [_zod.def, _zod.def && shapeIn(_zod.def), _zod.check];
 };
 
+/** Without the checks of zod itself. A getter is code. */
+const codedPartsOf = (one: SchemaOrCheck): readonly unknown[] => {
+  const def = defOf(one);
+  if (def) return [def, shapeIn(def)];
+  return Object.entries(Object.getOwnPropertyDescriptors(one))
+    .filter(([name]) => name !== 'when' && name !== 'shape')
+    .map(([, { value, get }]) => get ?? value);
+};
+
 /** The first read of `shape` calls the getters in it; zod has the fields as they were given beside it. */
-const shapeIn = (def: { readonly shape?: unknown }): unknown => {
+const shapeIn = (def: Def): unknown => {
   const read = Object.getOwnPropertyDescriptor(def, 'shape')?.get;
   return (read && Reflect.get(read, 'raw')) ?? def.shape;
 };

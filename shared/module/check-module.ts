@@ -4,7 +4,7 @@ import { readOptions } from '../options/read-options.ts';
 import { type FaultAt, judged, reading } from '../options/schema.ts';
 import { callable, fields, isPlain, list, objectOf, textOf, value, whole } from '../options/shapes.ts';
 import { shown } from '../options/shown.ts';
-import { hasAsyncPart } from './async-schema.ts';
+import { ASYNC, hasAsyncPart } from './async-schema.ts';
 
 const NAME = /^[a-z][a-z0-9-]{0,31}$/;
 const LONGEST_ITEM = 128;
@@ -32,11 +32,6 @@ const defOf = (given: unknown) => {
 const OF_ZOD_3 = {
   what: 'is a schema of zod 3',
   remedy: "Kibble reads zod 4 schemas: import from 'zod/v4', or update zod",
-};
-
-const ASYNC = {
-  what: 'has an async check or transform',
-  remedy: 'make it sync; check what needs a promise before the command is given',
 };
 
 const schema = judged<z.core.$ZodType>((given) => {

@@ -1,10 +1,11 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { frozenCopy } from '../frozen.ts';
 import { callGameNow, textAt, textOf } from '../game-code.ts';
 import { jsonFlaw } from '../json-flaw.ts';
 import { firstOf } from '../options/options-refused.ts';
 import { ok, type Result, refused } from '../result.ts';
 import { faultLines, shortLine } from '../rule-shapes.ts';
+import { readBySchema } from './read-by-schema.ts';
 
 /** The rules of the game have faults (`rules/refused`), or may not be changed: `code` and `params` say why. */
 export class RulesRefused extends Error {
@@ -46,7 +47,7 @@ export const readConfig = (module: Configurable, json: unknown): Result<GivenCon
     const flaw = json === undefined ? undefined : jsonFlaw(json);
     if (flaw) return refused([shortLine(`${flaw.path || 'rules'}: ${flaw.message}`)]);
     const own = frozenCopy(json);
-    const read = callGameNow(`config of the module ${name}`, () => z.core.safeParse(schema, own));
+    const read = callGameNow(`config of the module ${name}`, () => readBySchema(schema, own));
     const between = faultsByModule(module, json);
     const issues = read.success ? [] : read.error.issues;
     if (read.success && between.count === 0) return ok({ json: own, config: frozenCopy(read.data) });

@@ -1,9 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import * as mini from 'zod/mini';
 import { village } from '../../examples/village.ts';
-import { hasAsyncPart } from '../../shared/module/async-schema.ts';
+import { hasAsyncPart, hasCode } from '../../shared/module/async-schema.ts';
 import { defineModule } from '../../shared/module/module.ts';
+import { readBySchema } from '../../shared/module/read-by-schema.ts';
 
 const isFree = async (): Promise<boolean> => {
   throw new Error('the database is away');
@@ -22,6 +24,7 @@ describe('a schema with an async part', () => {
     ['a part of a part', z.object({ names: z.array(z.union([z.int(), z.object({ name: free.optional() })])) })],
     ['the other half of a pipe', z.string().pipe(free)],
     ['a value of a record', z.record(z.string(), free)],
+    ['a promise', z.object({ later: z.promise(z.string()) })],
   ])('is told: %s', (_, schema) => {
     expect(hasAsyncPart(schema)).toBe(true);
   });
@@ -58,5 +61,71 @@ describe('a schema with an async part', () => {
         })),
       }),
     );
+  });
+});
+
+/** Returns a promise without being async; it rejects later. */
+const later = (): Promise<never> => Promise.resolve().then(() => Promise.reject(new Error('the database is away')));
+const thrown = (): never => {
+  throw new Error('the game throws');
+};
+const inner = z.string().superRefine(async () => {
+  await isFree();
+});
+
+describe('a schema whose async part cannot be told', () => {
+  it.each<readonly [string, z.core.$ZodType]>([
+    ['a superRefine', inner],
+    ['a check', z.string().refine(later)],
+    ['a check of zod/mini', mini.string().check(mini.refine(later))],
+    ['a check by itself', z.string().check(later)],
+    ['a transform', z.string().transform(later)],
+    ['a preprocess', z.preprocess(later, z.string())],
+    ['a codec', z.codec(z.string(), z.string(), { decode: later, encode: () => '' })],
+    ['two checks', inner.refine(later)],
+    ['a lazy part', z.lazy(() => free)],
+    ['a part of a union', z.union([inner, z.string()])],
+    ['a caught one', z.string().refine(later).catch('a')],
+  ])('is refused when it is read, and ends no process: %s', async (_, schema) => {
+    const ended: unknown[] = [];
+    const note = (reason: unknown): void => void ended.push(reason);
+    process.on('unhandledRejection', note);
+    onTestFinished(() => void process.off('unhandledRejection', note));
+    expect(hasAsyncPart(schema)).toBe(false);
+    const part = z.object({ first: schema });
+    expect(() => readBySchema(part, { first: 'a' })).toThrow(
+      'the schema has an async check or transform: make it sync',
+    );
+    const codec = z.codec(z.string(), z.string(), { decode: later, encode: () => '' });
+    // Zod drops the promise of the first part when the second one throws.
+    const both = z.object({ first: codec, second: z.string().transform(thrown), third: schema });
+    expect(() => readBySchema(both, { first: 'a', second: 'a', third: 'a' })).toThrow('the game throws');
+    await setImmediate();
+    await setImmediate();
+    expect(ended).toEqual([]);
+  });
+
+  it('is read as before if it is sync', () => {
+    const schema = z.object({ name: z.string().refine((name) => name !== 'a') });
+    expect(readBySchema(schema, { name: 'b' })).toEqual({ success: true, data: { name: 'b' } });
+    expect(readBySchema(schema, { name: 'a' }).error?.issues).toHaveLength(1);
+    expect(() => readBySchema(z.string().transform(thrown), 'a')).toThrow('the game throws');
+  });
+
+  it('is watched only if it may run code of the game', () => {
+    const plain = z.object({
+      name: z.string().min(1).max(9).regex(/a/),
+      at: z.array(z.int().positive()).max(3).optional(),
+    });
+    expect([plain, ...Object.values(village.events), ...Object.values(village.commands)].map(hasCode)).not.toContain(
+      true,
+    );
+    const node = z.object({
+      get next() {
+        return node.optional();
+      },
+    });
+    const coded = [inner, z.string().check(later), z.lazy(() => free), z.string().transform(later), node];
+    expect(coded.map(hasCode)).not.toContain(false);
   });
 });
