@@ -90,6 +90,11 @@ const startTown = async (): Promise<void> => {
       },
     };
   }
+  class StuckRoom extends TownRoom {
+    override onLeave(): Promise<void> {
+      return skin.loaded.promise;
+    }
+  }
   class HailedRoom extends TownRoom {
     override maxMessagesPerSecond = 7_000;
     override messages = { hail: (client: ClientOfRoom, payload: unknown) => client.send('hailed', payload) };
@@ -133,6 +138,7 @@ const startTown = async (): Promise<void> => {
       caught: defineRoom(CaughtRoom),
       fields: defineRoom(FieldsRoom),
       throws: defineRoom(ThrowsRoom),
+      stuck: defineRoom(StuckRoom),
       late: defineRoom(LateRoom),
       hailed: defineRoom(HailedRoom),
       bare: defineRoom(BareRoom),
@@ -258,6 +264,19 @@ describe('the plugin in a room with hooks of its own', () => {
 
     await bob.room.leave();
     await expect.poll(() => [homes.followersOf('bob'), listeners.size]).toEqual([0, 0]);
+  });
+
+  it('lets go of a client whose onLeave does not return', async () => {
+    const [alice] = [await join('alice', 'stuck'), await join('bob', 'stuck')];
+    const timers = vi.spyOn(matchMaker.getLocalRoomById(alice.room.roomId).clock, 'setTimeout');
+    const left = alice.room.leave();
+    await vi.waitFor(() => expect(timers).toHaveBeenCalledWith(expect.any(Function), 30_000));
+    expect(homes.followersOf('alice')).toBe(1);
+
+    timers.mock.lastCall?.[0]();
+    expect([homes.followersOf('alice'), homes.followersOf('bob')]).toEqual([0, 1]);
+    skin.loaded.resolve();
+    await left;
   });
 
   it('follows no client that left before the game bound its state', async () => {

@@ -17,21 +17,29 @@ export const onReconnect = (room: Room, back: (client: Client) => void): void =>
   };
 };
 
+/** Longer than an `onLeave` of a game takes that keeps no seat. */
+const LEAVING_MS = 30_000;
+
 /**
  * Calls `gone` for each client that left and does not reconnect: after the room's `onLeave`, or when its
- * `allowReconnection` has ended, whether `onLeave` awaited it or not. A plugin's own `onLeave` is not called if the room
+ * `allowReconnection` has ended, whether `onLeave` awaited it or not. An `onLeave` that takes too long is not waited for. A plugin's own `onLeave` is not called if the room
  * has the hook as a field, or the hook throws, and in the first room of a class with `onUncaughtException`.
  */
 export const onGone = (room: Room, gone: (client: Client) => void): void => {
   const inside = room as unknown as Inside;
   const own = inside._onLeave;
   inside._onLeave = async (client, code) => {
-    try {
-      await own.call(room, client, code);
-    } finally {
+    const left = (): void => {
       const kept = inside._reconnections[client.reconnectionToken];
       if (kept) kept[1].then(undefined, () => gone(client));
       else if (client.state !== ClientState.RECONNECTED) gone(client);
+    };
+    const late = room.clock.setTimeout(left, LEAVING_MS);
+    try {
+      await own.call(room, client, code);
+    } finally {
+      late.clear();
+      left();
     }
   };
 };
