@@ -34,9 +34,9 @@ export const nextCronMs = (times: CronTimes, afterMs: number): number | undefine
 };
 
 /**
- * Counts the times in a span. A named hour or minute does not come twice when clocks go back, and comes at the end of
- * the gap when they go forward; `*` and `/` follow the local clock. Costs a step for each day of the span, however many
- * times it has. Throws for an invalid calendar.
+ * Counts the times in a span. If hour and minute are both named, no time comes twice when clocks go back, and the times
+ * of a gap come once, at its end, when clocks go forward. With `*`, `?` or `/` in either field, times follow the local
+ * clock. Costs a step for each day of the span, however many times it has. Throws for an invalid calendar.
  */
 export const cronTimesIn = ({ expression, timeZone }: CronTimes, { afterMs, byMs, most }: Span): Found => {
   const [wall, zone] = [wallTimesOf(expression), zoneOf(timeZone)];

@@ -17,7 +17,7 @@ const MOST_MS = 5000;
 
 export const afterCommitArguments = fields({ run: callable });
 
-/** Reads the argument of `afterCommit`. Throws `options/refused`. */
+/** Reads the argument of `afterCommit`. Throws `OptionsRefused` (`options/invalid`). */
 export const hookOf = (run: () => unknown): (() => unknown) =>
   readOptions(afterCommitArguments, { run }, 'afterCommit').run;
 
