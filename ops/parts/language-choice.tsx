@@ -11,7 +11,7 @@ const choose = (name: string): void => {
   if (!isLanguage(name)) return;
   // Without the network the language stays, and can be chosen again.
   speak(name).then(
-    () => keep(KEPT_LANGUAGE, name),
+    () => keep(KEPT_LANGUAGE, language.value),
     () => undefined,
   );
 };

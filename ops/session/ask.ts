@@ -41,7 +41,8 @@ export const ask = async <Name extends OpsRouteName>(
   const query = method === 'GET' && given.length > 0 ? `?${new URLSearchParams(given)}` : '';
   const response = await fetch(opsPath(name, parts) + query, {
     method,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    // Other characters cannot be sent, and no token has them.
+    headers: { authorization: `Bearer ${token.replaceAll(/[^ -~]/g, '?')}`, 'content-type': 'application/json' },
     ...(method === 'POST' ? { body: JSON.stringify(Object.fromEntries(given)) } : {}),
   }).catch(() => undefined);
   if (!response) throw new AskFault({ code: 'page/offline', message: '' }, 0);

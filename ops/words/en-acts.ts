@@ -14,7 +14,7 @@ export const enActs = {
     change: 'Change',
     doing: 'Doing it …',
     done: 'Done',
-    unknown: 'The outcome is not known: the server did not answer. Send it again: it has an id, and is done once.',
+    unknown: 'The outcome is not known: the server did not answer. Send it again: it is done once.',
     sendAgain: 'Send again',
     typeToConfirm: text<{ id: string }>(({ id }) => `Type ${id} to confirm`),
     cannotUndo: 'It cannot be taken back.',
@@ -75,7 +75,7 @@ export const enActs = {
     },
     pauseTimer: {
       title: 'Pause',
-      about: 'Holds the timer back. It keeps its due time, and fires late if that comes before it is resumed.',
+      about: 'Holds the timer back. It keeps its due time, and fires late if that comes first.',
       go: 'Pause',
     },
     resumeTimer: { title: 'Resume', about: 'Lets the timer fire when it is due, or at once.', go: 'Resume' },

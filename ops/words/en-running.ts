@@ -104,15 +104,15 @@ export const enRunning = {
     empty: 'No timer fits.',
     emptyHint: 'Widen the window, or clear the filter.',
     none: 'No timers are scheduled.',
-    derivedHint: 'This timer follows from a home, so it cannot be changed here: act on the player.',
+    derivedHint: 'This timer follows from a home. Act on the player instead.',
     history: 'What operators did to it',
     about: 'Timer',
-    dueBecause: 'It was scheduled for this time by the game, and operators changed it as listed below.',
+    dueBecause: 'The game scheduled it for this time, and operators changed it as listed below.',
   },
 
   failed: {
     title: 'Dead and stuck timers',
-    hint: 'By kind and error. Dead ones gave up after all retries and wait for you; stuck ones are tried again by themselves.',
+    hint: 'By kind and error. Dead ones gave up after all retries and wait for you; stuck ones are tried again.',
     state: 'State',
     states: { dead: 'dead', stuck: 'stuck' },
     kind: 'Kind',
@@ -146,7 +146,7 @@ export const enRunning = {
 
   jobs: {
     title: 'Compensation jobs',
-    hint: 'Give items to many players, little by little. Each gets it once, whatever restarts in between.',
+    hint: 'Give items to many players, little by little. Each gets it once, whatever restarts.',
     job: 'Job',
     items: 'Items',
     state: 'State',

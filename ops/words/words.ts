@@ -20,9 +20,13 @@ const spoken = signal<{ readonly name: LanguageName; readonly words: Words }>({ 
 
 export const language = computed(() => spoken.value.name);
 
-/** From now on the page uses this language. */
+let chosen: LanguageName = 'en';
+
+/** From now on the page uses this language, unless another one is chosen while it loads. */
 export const speak = async (name: LanguageName): Promise<void> => {
-  spoken.value = { name, words: await loaders[name]() };
+  chosen = name;
+  const loaded = await loaders[name]();
+  if (chosen === name) spoken.value = { name, words: loaded };
 };
 
 /** The present language's words: a part that reads them is drawn again when another one is chosen. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { en } from '../../ops/words/en.ts';
-import { languages } from '../../ops/words/words.ts';
+import { language, languages, speak } from '../../ops/words/words.ts';
 import { zh } from '../../ops/words/zh.ts';
 
 const pathsOf = (value: unknown, path = ''): readonly string[] =>
@@ -24,5 +24,12 @@ describe('the languages', () => {
 
   it('leave nothing unsaid', () => {
     expect([...textsOf(en), ...textsOf(zh)].filter((text) => text.trim() === '')).toEqual([]);
+  });
+
+  it('are spoken as chosen last, also if an earlier choice is loaded later', async () => {
+    await Promise.all([speak('zh'), speak('en')]);
+    expect(language.value).toBe('en');
+    await Promise.all([speak('en'), speak('zh')]);
+    expect(language.value).toBe('zh');
   });
 });
