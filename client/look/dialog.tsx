@@ -4,12 +4,14 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
+  /** It stays open: Escape does not close it. */
+  readonly isHeld?: boolean;
   readonly children: ComponentChildren;
   readonly art?: ComponentChildren;
 }
 
 /** A modal dialog of the browser: it traps the focus and closes on Escape; then its opener gets the focus back. */
-export const Dialog = ({ title, onClose, children, art }: DialogProps) => {
+export const Dialog = ({ title, onClose, isHeld, children, art }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {
@@ -21,7 +23,13 @@ export const Dialog = ({ title, onClose, children, art }: DialogProps) => {
     };
   }, []);
   return (
-    <dialog ref={dialog} class="dialog" aria-labelledby={titleId} onClose={onClose}>
+    <dialog
+      ref={dialog}
+      class="dialog"
+      aria-labelledby={titleId}
+      onCancel={(event) => isHeld && event.preventDefault()}
+      onClose={() => (isHeld ? dialog.current?.showModal() : onClose())}
+    >
       <div class="dialog-body">
         {art ? <div class="dialog-art">{art}</div> : undefined}
         <h2 class="dialog-title" id={titleId}>

@@ -37,7 +37,8 @@ export const ActDialog = ({ act, onClose }: { readonly act: Act; readonly onClos
   };
   const isTyped = act.mustType === undefined || typed === act.mustType;
   return (
-    <Dialog title={act.words.title} onClose={close}>
+    // What is being done has an outcome to show.
+    <Dialog title={act.words.title} onClose={close} isHeld={isBusy && stage !== 'form'}>
       <p class="act-on">{act.on}</p>
       <form class="act" onSubmit={submit}>
         {/* The form stays behind the preview, so that going back shows the inputs again. */}
@@ -141,7 +142,12 @@ const Buttons = ({ act, stage, isBusy, isTyped, onBack, onClose }: ButtonsProps)
   const isAsking = stage === 'form';
   return (
     <div class="dialog-actions">
-      <button type="button" class="button button-quiet" onClick={stage === 'preview' ? onBack : onClose}>
+      <button
+        type="button"
+        class="button button-quiet"
+        disabled={isBusy && !isAsking}
+        onClick={stage === 'preview' ? onBack : onClose}
+      >
         {leaveLabel(stage)}
       </button>
       <button

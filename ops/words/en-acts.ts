@@ -34,7 +34,7 @@ export const enActs = {
     grant: { title: 'Give items', about: 'Adds items to the player’s stock.', go: 'Give' },
     take: {
       title: 'Take items',
-      about: 'Takes items out of the player’s stock. Refused when there are not that many.',
+      about: 'Takes items out of the player’s stock, if it has that many.',
       go: 'Take',
     },
     shift: {
@@ -166,13 +166,13 @@ export const enActs = {
     removed: text<{ count: string; table: string }>(
       ({ count, table }) => `${count} ${count === '1' ? 'row' : 'rows'} of ${table}`,
     ),
-    related: text<{ ids: string }>(({ ids }) => `Merged with these before, perhaps the same person’s: ${ids}`),
+    related: text<{ ids: string }>(({ ids }) => `Merged with these before: ${ids}`),
     becomes: text<{ from: string; to: string }>(({ from, to }) => `${from} becomes ${to}`),
     left: text<{ module: string; thing: string }>(
       ({ module, thing }) => `${module} ${thing} is left behind: the other home has such a one`,
     ),
     aboveLimit: text<{ module: string; have: number; limit: number }>(
-      ({ module, have, limit }) => `The other home then has ${have} of ${module}, and its rules give ${limit} at most`,
+      ({ module, have, limit }) => `The other home then has ${have} of ${module}; its rules give ${limit} at most`,
     ),
     players: text<{ count: string }>(({ count }) => (count === '1' ? '1 player gets it' : `${count} players get it`)),
     sample: text<{ ids: string }>(({ ids }) => `Among them: ${ids}`),

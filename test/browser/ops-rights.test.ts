@@ -79,6 +79,28 @@ describe.skipIf(!program)('who may do what', { timeout: 90_000 }, () => {
     expect(await acts(page)).toEqual([]);
   });
 
+  it('keeps its dialog open while an act is under way, and shows the outcome', async () => {
+    const { page, stock } = await playerPage('support');
+    await grantForm(page);
+    await preview(page, 'lost one');
+    const sent = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    await page.route('**/grant', async (route) => {
+      sent.resolve();
+      await released.promise;
+      await route.continue();
+    });
+    await page.locator('dialog [type="submit"]').click();
+    await sent.promise;
+    await page.keyboard.press('Escape');
+    await page.locator('dialog:modal').waitFor();
+    expect(await page.locator('dialog .dialog-actions .button-quiet').isDisabled()).toBe(true);
+    released.resolve();
+    await page.locator('dialog[open] .audit-entry').waitFor();
+    expect(await stock()).toBe(3);
+    await closeDialog(page);
+  });
+
   it('erases only after the id was typed, and says that it cannot be taken back; freezing can', async () => {
     const { page, playerId } = await playerPage('admin');
     await page.locator('[data-act="freeze"]').click();
