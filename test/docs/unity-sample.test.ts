@@ -51,7 +51,7 @@ const sdk = path.join(import.meta.dirname, '../../docs/sdk');
 const read = (file: string): string => readFileSync(path.join(sdk, file), 'utf8');
 const sample = read('unity/HomeClient.cs');
 
-it('comes back after every close code, sends again, waits longer each time, and ends where the token is refused', {
+it('comes back after every close code, sends again, waits longer each time, tells each event in order, and ends where the token is refused', {
   timeout: 60_000,
 }, ({ skip }) => {
   const run = csharp();
@@ -63,6 +63,7 @@ it('comes back after every close code, sends again, waits longer each time, and 
     ...codes.map((code) => `${code} back True since 7 of first again True`),
     'away tries True',
     'done True True',
+    'told 8 9 10 12 13 14',
     'refused auth/refused tries 1',
   ];
   const played = run(...around, ...states, path.join(sdk, 'unity/HomeClient.cs'));

@@ -60,6 +60,9 @@ namespace Kibble
         float joinAt;
         readonly System.Random random = new System.Random();
         double newestSeq;
+        /// <summary>Events that came before others that are missing.</summary>
+        readonly SortedDictionary<double, IDictionary<string, object>> early =
+            new SortedDictionary<double, IDictionary<string, object>>();
         double offsetMs;
         double quickestMs = double.MaxValue;
         Dictionary<string, Thing> things = new Dictionary<string, Thing>();
@@ -219,7 +222,7 @@ namespace Kibble
 
         void OnReply(Dictionary<string, object> reply)
         {
-            if (reply.ContainsKey("events")) Tell(reply);
+            if (reply.ContainsKey("events")) Tell(reply, Find(reply)?.Type == "home:sync");
             Finish(reply)?.Answer.TrySetResult(reply);
         }
 
@@ -231,6 +234,7 @@ namespace Kibble
                 // Another life of the database: what was known is forgotten, and the log is read from here on.
                 var start = (IDictionary<string, object>)rejection["params"];
                 newestSeq = Convert.ToDouble(start["seq"]);
+                early.Clear();
                 PlayerPrefs.SetString("kibble-epoch", Field(start, "epoch"));
             }
             // `retryable`: nothing was done, or nobody knows. `Update` sends the same again, later each time.
@@ -252,7 +256,7 @@ namespace Kibble
             return command;
         }
 
-        void OnEvents(Dictionary<string, object> message) => Tell(message);
+        void OnEvents(Dictionary<string, object> message) => Tell(message, false);
 
         /// <summary>All things after a join, then those of each commit; in parts, which count when the last one is here.</summary>
         void OnThings(Dictionary<string, object> message)
@@ -299,17 +303,28 @@ namespace Kibble
 
         static string Field(object told, string name) => (string)((IDictionary<string, object>)told)[name];
 
-        /// <summary>An event may come twice, by a reply and by a push: what is not newer was told already.</summary>
-        void Tell(Dictionary<string, object> message)
+        /// <summary>
+        /// An event may come twice, by a reply and by a push: what is not newer was told already. Or too early: the reply
+        /// to a command does not wait for the pages of what was missed. What a page of the log lacks before its first
+        /// event is no longer in the log.
+        /// </summary>
+        void Tell(Dictionary<string, object> message, bool isPage)
         {
             foreach (var item in (IEnumerable<object>)message["events"])
             {
                 var happened = (IDictionary<string, object>)item;
                 var seq = Convert.ToDouble(happened["seq"]);
                 if (seq <= newestSeq) continue;
-                newestSeq = seq;
-                Happened?.Invoke(happened);
+                if (isPage || newestSeq == 0) newestSeq = seq - 1;
+                isPage = false;
+                early[seq] = happened;
             }
+            while (early.TryGetValue(newestSeq + 1, out var next))
+            {
+                early.Remove(++newestSeq);
+                Happened?.Invoke(next);
+            }
+            if (early.Count > 0) _ = CatchUp();
         }
 
         /// <summary>Reads the log to its end: a join brings the first part of what was missed.</summary>

@@ -39,6 +39,13 @@ public static class Playing
         return made;
     }
 
+    static object[] Events(int from, int to)
+    {
+        var made = new List<object>();
+        for (var seq = from; seq <= to; seq++) made.Add(Object("seq", seq));
+        return made.ToArray();
+    }
+
     public static void Main()
     {
         Colyseus.Client.Server = Serve;
@@ -70,6 +77,15 @@ public static class Playing
         Frames(client, 16);
         Last.Tell("home:reply", Object("commandId", id));
         Console.WriteLine($"done {client.IsOnline} {command.IsCompleted}");
+        var told = new List<double>();
+        client.Happened += happened => told.Add(Convert.ToDouble(happened["seq"]));
+        Last.Tell("home:events", Object("events", Events(8, 9), "truncated", true));
+        Last.Tell("home:reply", Object("commandId", "early", "events", Events(12, 13)));
+        Last.Tell("home:events", Object("events", Events(14, 14)));
+        // Of the asked pages the first brings one event, and 11 is no longer in the log.
+        foreach (var page in new[] { Events(10, 10), Events(12, 14) })
+            Last.Tell("home:reply", Object("commandId", Ids("home:sync").FindLast(_ => true), "events", page, "truncated", page.Length == 1));
+        Console.WriteLine($"told {string.Join(" ", told)}");
         refusal = new Exception("auth/refused");
         Last.Close(4401);
         tried = joins.Count;
