@@ -26,10 +26,7 @@ const onThing = {
  */
 export const opsActs = {
   me: read('/me', 'the operator of the token'),
-  overview: read(
-    '/overview',
-    'the state now: pending, overdue, dead, stuck, commands a second, lateness, kinds of timers and which are paused',
-  ),
+  overview: read('/overview', 'counts of timers, commands a second, lateness, and kinds with those that are paused'),
   search: read('/search', 'find players, things and timers by id, its beginning, or a title', {
     cli: 'search <text>',
     input: { q: timerName, limit: maybe(whole(1, 50)) },
