@@ -17,13 +17,14 @@ export const onReconnect = (room: Room, back: (client: Client) => void): void =>
   };
 };
 
-/** Longer than an `onLeave` of a game takes that keeps no seat. */
+/** An `onLeave` that keeps no place for a client takes less. */
 const LEAVING_MS = 30_000;
 
 /**
  * Calls `gone` for each client that left and does not reconnect: after the room's `onLeave`, or when its
- * `allowReconnection` has ended, whether `onLeave` awaited it or not. An `onLeave` that takes too long is not waited for. A plugin's own `onLeave` is not called if the room
- * has the hook as a field, or the hook throws, and in the first room of a class with `onUncaughtException`.
+ * `allowReconnection` has ended, whether `onLeave` awaited it or not. It does not wait for a slow `onLeave`, and then may
+ * be called twice. A plugin's own `onLeave` is not called if the room has the hook as a field, or the hook throws, and in
+ * the first room of a class with `onUncaughtException`.
  */
 export const onGone = (room: Room, gone: (client: Client) => void): void => {
   const inside = room as unknown as Inside;
