@@ -1,6 +1,6 @@
 // Every npm script starts here: `node build/bootstrap.mjs <entry.ts> [args]`. A clone has no node_modules, and
 // the system's Node may be too old to run TypeScript; this file repairs both and then starts the entry. It is plain
-// JavaScript for Node 18 and uses no package, because it runs before there are any.
+// JavaScript for Node 20 and uses no package, because it runs before there are any.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
@@ -26,9 +26,9 @@ const lockPollMs = 200;
 const parentPollMs = 500;
 
 const [entry, ...args] = process.argv.slice(2);
-if (!isAtLeast(process.versions.node, 18, 0)) {
+if (!isAtLeast(process.versions.node, 20, 0)) {
   fail(
-    `Kibble needs Node 18 or newer to start (this is ${process.versions.node}). Install a current Node and try again.`,
+    `Kibble needs Node 20 or newer to start (this is ${process.versions.node}). Install a current Node and try again.`,
   );
 } else if (!entry) {
   fail('Usage: node build/bootstrap.mjs <entry.ts> [args]');
@@ -120,7 +120,15 @@ async function lock() {
     if (Date.now() - touchedAtMs > lockStaleMs) rmSync(lockFolder, { recursive: true, force: true });
     else await new Promise((resolve) => setTimeout(resolve, lockPollMs));
   }
-  const touch = setInterval(() => utimesSync(lockFolder, new Date(), new Date()), lockTouchMs);
+  const touch = setInterval(() => {
+    try {
+      // A process that took it for a dead one's may have removed it.
+      mkdirSync(lockFolder, { recursive: true });
+      utimesSync(lockFolder, new Date(), new Date());
+    } catch {
+      // The next touch makes it.
+    }
+  }, lockTouchMs);
   return () => {
     clearInterval(touch);
     rmSync(lockFolder, { recursive: true, force: true });

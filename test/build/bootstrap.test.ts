@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -35,7 +35,8 @@ it('a server under npm is asked to end when npm alone is killed, and its shell l
   expect((await lines.next()).value).toBe('asked to end');
 });
 
-it('no server starts when npm was stopped while it installed', async () => {
+/** A clone without packages, whose npm is this script. */
+const cloneWith = (npm: string) => {
   const clone = mkdtempSync(path.join(os.tmpdir(), 'kibble-clone-'));
   onTestFinished(() => rmSync(clone, { recursive: true, force: true }));
   const write = (name: string, text: string) => writeFileSync(path.join(clone, name), text);
@@ -43,15 +44,45 @@ it('no server starts when npm was stopped while it installed', async () => {
   cpSync(path.join(root, 'build/bootstrap.mjs'), path.join(clone, 'build/bootstrap.mjs'));
   write('package-lock.json', JSON.stringify({ packages: { 'node_modules/missing': { version: '1.0.0' } } }));
   write('server.mjs', "process.stdout.write('there\\n');");
+  write('npm-cli.cjs', `fs = require('node:fs'); fs.mkdirSync('node_modules'); ${npm}`);
+  return { clone, environment: { npm_execpath: path.join(clone, 'npm-cli.cjs') } };
+};
+
+it('no server starts when npm was stopped while it installed', async () => {
   // An npm that installs until the other end of the pipe is closed.
+  const { clone, environment } = cloneWith("fs.readFileSync('installing');");
   execFileSync('mkfifo', [path.join(clone, 'installing')]);
-  write('npm-cli.cjs', "fs = require('node:fs'); fs.mkdirSync('node_modules'); fs.readFileSync('installing');");
   const script = `"${process.execPath}" build/bootstrap.mjs server.mjs; true`;
-  const environment = { npm_execpath: path.join(clone, 'npm-cli.cjs') };
   const { child, lines } = runAs('/bin/sh', ['-c', script], environment, clone);
   const installing = await open(path.join(clone, 'installing'), 'w');
   child.kill('SIGKILL');
   await once(child, 'exit');
   await installing.close();
   expect(await lines.next()).toMatchObject({ done: true });
+});
+
+it('an installer whose lock another process removed makes it again, and goes on', async () => {
+  const npm = `
+    const lock = '.kibble-install.lock';
+    const watcher = fs.watch('.', () => fs.existsSync(lock) && watcher.close());
+    fs.rmdirSync(lock);`;
+  const { clone, environment } = cloneWith(npm);
+  const { lines } = runAs(process.execPath, ['build/bootstrap.mjs', 'server.mjs'], environment, clone);
+  expect((await lines.next()).value).toBe('there');
+});
+
+it.each(['18.20.8', '19.9.0'])('Node %s is refused, with the oldest that starts it', (version) => {
+  const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`;
+  const told = spawnSync(
+    process.execPath,
+    ['--import', `data:text/javascript,${older}`, 'build/bootstrap.mjs', 'x.ts'],
+    {
+      cwd: root,
+      encoding: 'utf8',
+    },
+  );
+  expect(told).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining(`Node 20 or newer to start (this is ${version})`),
+  });
 });
