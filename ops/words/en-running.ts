@@ -112,7 +112,7 @@ export const enRunning = {
 
   failed: {
     title: 'Dead and stuck timers',
-    hint: 'By kind and error. Dead ones gave up after all retries and wait for you; stuck ones are tried again.',
+    hint: 'By kind and error. Dead ones gave up after all retries; stuck ones are tried again.',
     state: 'State',
     states: { dead: 'dead', stuck: 'stuck' },
     kind: 'Kind',

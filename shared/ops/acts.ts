@@ -1,17 +1,14 @@
 import { playerPart } from '../ids.ts';
 import { admin, read, support, written } from './act.ts';
-import { a, by, choice, maybe, text, type ValuesOf, whole } from './input.ts';
+import { a, by, choice, maybe, text, thingId, timerName, type ValuesOf, whole } from './input.ts';
 import { rulesReads, rulesWrites } from './rules-acts.ts';
 
 export const timerStates = ['scheduled', 'completed', 'cancelled', 'dead'] as const;
 
 const limit = maybe(whole(1, 500));
-/** As long as a timer's kind, owner or subject may be. */
-const timerName = text(1, 512);
 const items = by('--items <list>', 'name=count,name=count', a('items'));
 const byMs = by('--by <duration>', '30min later, -2h sooner', a('shift'));
 const error = maybe(by('--error <text>', 'only those with exactly this last error', a('raw')));
-const thingId = text(1, 256);
 const onThing = {
   module: by('--module <name>', 'of the thing, where several have such a one', a('name')),
   thing: thingId,
