@@ -17,5 +17,5 @@ const statuses: Readonly<Record<string, number>> = {
   'server/failed': 500,
 };
 
-/** Any other code is a refusal by a rule: 409. */
-export const statusOf = (code: string): number => statuses[code] ?? 409;
+/** Any other code is a refusal by a rule, which may have any name: 409. */
+export const statusOf = (code: string): number => (Object.hasOwn(statuses, code) && statuses[code]) || 409;

@@ -161,10 +161,13 @@ const rulesFaults = (
 
 const missingIn = (part: 'decide' | 'evolve', given: unknown, contract: unknown): readonly FaultAt[] => {
   const [rules, wanted] = [(given ?? {}) as Readonly<Record<string, unknown>>, keysOf(contract)];
-  const wrong = wanted.filter((own) => typeof rules[own] !== 'function');
+  // Every object inherits a function named `constructor`, which is no rule.
+  const ruleOf = (own: string): unknown =>
+    Object.hasOwn(rules, own) || !(own in Object.prototype) ? rules[own] : undefined;
+  const wrong = wanted.filter((own) => typeof ruleOf(own) !== 'function');
   const tooMuch = keysOf(given).filter((own) => !wanted.includes(own));
   return [
-    ...wrong.map((own) => ({ at: [part, own], what: `is ${shown(rules[own])}`, remedy: 'give the rule, a function' })),
+    ...wrong.map((own) => ({ at: [part, own], what: `is ${shown(ruleOf(own))}`, remedy: 'give the rule, a function' })),
     ...tooMuch.map((own) => ({ at: [part, own], what: 'is of nothing in the contract', remedy: 'mend the name' })),
   ];
 };

@@ -77,11 +77,15 @@ const messages: Readonly<Record<string, string>> = {
   'server/unavailable': 'the database does not answer, and the outcome is not known: send the same commandId again',
 };
 
+/** The code of a game's rule may be `constructor`. */
+const messageOf = (texts: Readonly<Record<string, string>> | undefined, code: string): string | undefined =>
+  texts && Object.hasOwn(texts, code) ? texts[code] : undefined;
+
 export const opsRefusal = (code: string, params: OpsRefusal['params'] = {}): ReturnType<typeof refused<OpsRefusal>> =>
-  refused({ code, message: messages[code] ?? code, params });
+  refused({ code, message: messageOf(messages, code) ?? code, params });
 
 /** A refusal of a module's rules, with the module's own words if it has some. */
 export const refuseAs = (modules: Modules, { code, params }: Rejection): ReturnType<typeof refused<OpsRefusal>> => {
-  const told = modules.all.flatMap(({ rules }) => rules.words?.en?.refusals?.[code] ?? []);
-  return refused({ code, message: messages[code] ?? told[0] ?? code, params });
+  const told = modules.all.flatMap(({ rules }) => messageOf(rules.words?.en?.refusals, code) ?? []);
+  return refused({ code, message: messageOf(messages, code) ?? told[0] ?? code, params });
 };
