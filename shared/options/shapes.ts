@@ -154,8 +154,9 @@ export const fields = <Options extends object>(
   beside: object = {},
 ): Fields<Options> => {
   const names = Object.keys(shape);
+  const besides = Object.keys(beside).filter((name) => !names.includes(name));
   const readers = Object.entries<Schema<unknown>>(shape).map(([name, { read }]) => ({ name, read }));
-  const known: Known = { names, all: new Set([...names, ...Object.keys(beside)]) };
+  const known: Known = { names, all: new Set([...names, ...besides]) };
   const remedy = `give an object with ${names.join(', ')}`;
   const read = (given: unknown, faults: Found[]): Options => {
     if (!isObject(given) || Array.isArray(given)) {
@@ -173,16 +174,19 @@ export const fields = <Options extends object>(
       if (faults.length > before) place(faults, before, name);
       if (field === undefined) continue;
       others -= 1;
-      // A method of a class uses the fields of its object.
-      if (isOfClass) copy[name] = typeof field === 'function' ? field.bind(given) : field;
+      if (isOfClass) copy[name] = boundTo(given, field);
       else if (field !== own) copy[name] = field;
     }
-    if (others > 0) checkOthers(copy, known, faults);
+    if (isOfClass) for (const name of besides) copy[name] = boundTo(given, once[name]);
+    if (others > 0 || isOfClass) checkOthers(copy, known, faults);
     for (const fault of between(copy as Given<Options>)) add(faults, fault, copy);
     return copy as Options;
   };
   return reading(read, { shape });
 };
+
+/** A method of a class uses the fields of its object. */
+const boundTo = (given: object, field: unknown): unknown => (typeof field === 'function' ? field.bind(given) : field);
 
 /** For an object that may have only one of two fields: with both, this is the fault of the first. */
 export const notBoth =

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { Modules } from '../../server/domain/modules.ts';
+import { pets } from '../../server/settings/rules.ts';
+import { moduleSchema } from '../../shared/module/check-module.ts';
 import { readConfig } from '../../shared/module/config.ts';
+import { readOptions } from '../../shared/options/read-options.ts';
 
 const config = z.strictObject({ price: z.int(), levels: z.array(z.int()) });
 const JSON_OF_IT = { price: 15, levels: [3, 1, 2] };
@@ -75,4 +79,12 @@ describe('a config', () => {
     };
     expect([seen.get('a'), bytes.length]).toEqual([1, 2]);
   });
+});
+
+it('a module that is made from another one by its prototype keeps its config', () => {
+  const whole = pets({ starter: { items: { snack: 7 } } });
+  const read = readOptions(moduleSchema, Object.create(whole), 'createKibble') as typeof whole;
+  expect(read).toMatchObject({ given: whole.given, catalogue: whole.catalogue });
+  const [loaded] = new Modules([read]).all;
+  expect(loaded?.config).toEqual(whole.given?.config);
 });
