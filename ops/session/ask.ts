@@ -29,6 +29,9 @@ export interface Asked<Answer> {
   readonly atMs: number;
 }
 
+/** A job may take two minutes. Then the outcome is unknown, and the same `commandId` can be sent again. */
+const ANSWER_MS = 150_000;
+
 /** Asks one route of the ops API. Throws an `AskFault`. */
 export const ask = async <Name extends OpsRouteName>(
   token: string,
@@ -41,6 +44,7 @@ export const ask = async <Name extends OpsRouteName>(
   const query = method === 'GET' && given.length > 0 ? `?${new URLSearchParams(given)}` : '';
   const response = await fetch(opsPath(name, parts) + query, {
     method,
+    signal: AbortSignal.timeout(ANSWER_MS),
     // Other characters cannot be sent, and no token has them.
     headers: { authorization: `Bearer ${token.replaceAll(/[^ -~]/g, '?')}`, 'content-type': 'application/json' },
     ...(method === 'POST' ? { body: JSON.stringify(Object.fromEntries(given)) } : {}),

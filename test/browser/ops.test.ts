@@ -90,7 +90,7 @@ describe.skipIf(!program)('an operator of a real server', { timeout: 120_000 }, 
     await page.locator('h1', { hasText: 'jobs' }).waitFor();
     await page.evaluate(() => sessionStorage.setItem('kibble.ops-token', 'some-older-token-of-before'));
     await page.reload();
-    await page.getByText('does not accept your token any more').waitFor();
+    await page.getByText('Your token is no longer accepted').waitFor();
     expect(page.url()).toMatch(/#\/jobs$/);
   });
 
