@@ -19,13 +19,15 @@ const HOST = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
  * Finds requests that would end the process. @colyseus/core 0.18.17 makes a `Request` of scheme, host and path, and
  * nothing catches its errors. Replaces other schemes than http and https: two proxies in a row write `https, http`.
  */
-export const fatalFault = ({ method = '', headers }: IncomingMessage): HttpFault | undefined => {
+export const fatalFault = ({ method = '', url = '', headers }: IncomingMessage): HttpFault | undefined => {
   const scheme = headers['x-forwarded-proto'];
   if (scheme !== undefined) headers['x-forwarded-proto'] = /^\s*(https|wss)\b/i.test(String(scheme)) ? 'https' : 'http';
   if (/^(?:TRACE|TRACK|CONNECT)$/.test(method)) return { status: 405, code: 'request/method' };
   // `1.2.3.999` and port 99999 match the pattern of a host, but are invalid.
   const isHost = headers.host === undefined || (HOST.test(headers.host) && URL.canParse(`http://${headers.host}`));
-  return isHost ? undefined : { status: 400, code: 'request/host' };
+  if (!isHost) return { status: 400, code: 'request/host' };
+  // Of a proxy: `GET http://...`, or `*`.
+  return url.startsWith('/') ? undefined : { status: 400, code: 'request/url' };
 };
 
 /** The fault of a request's head, before its content is read. A game's own routes check theirs. */

@@ -61,7 +61,7 @@ class TownRoom extends Room {
 }
 
 /** As the docs have it: nothing but `database` and `plugins`. */
-const startTown = async (gate: Gate) => {
+const startTown = async (gate: Gate, more: object = {}) => {
   const database = await createDatabase(inject('postgresUrl'));
   const pool = new Pool({ connectionString: database.url, max: 6 });
   pool.on('error', () => undefined);
@@ -73,7 +73,7 @@ const startTown = async (gate: Gate) => {
   class KibbleRoom extends TownRoom {
     override plugins = definePlugins([kibble.plugin()]);
   }
-  return startGame(gate, kibble.lifecycle, { rooms: { town: defineRoom(KibbleRoom) } });
+  return startGame(gate, kibble.lifecycle, { rooms: { town: defineRoom(KibbleRoom) }, ...more });
 };
 
 const FATAL: readonly (readonly [what: string, status: number, text: string])[] = [
@@ -82,6 +82,9 @@ const FATAL: readonly (readonly [what: string, status: number, text: string])[] 
   ['a port that is none', 400, requestText(JOIN, { Host: 'game.example:99999' })],
   ['an address that is none', 400, requestText(JOIN, { Host: '1.2.3.999' })],
   ['a name and a password', 400, requestText(JOIN, { Host: 'ann:secret@game.example' })],
+  ['a whole URL as a proxy gets it', 400, requestText('GET http://game.example/', { Host: 'a:2567' })],
+  ['a whole URL with a port', 400, requestText('GET http://game.example:1/matchmake/', { Host: 'a:2567' })],
+  ['a target that is no path', 400, requestText('GET *', { Host: 'a:1' })],
   ['an empty host', 400, requestText('GET /', { Host: '' })],
   ['a method that no request can have', 405, requestText('TRACE /')],
   ['a scheme of two words', 200, requestText(JOIN, { 'X-Forwarded-Proto': 'a b' })],
@@ -101,6 +104,13 @@ describe.each([
     expect(await ask(requestText('GET /scheme', { 'X-Forwarded-Proto': 'https, http' }))).toMatch(/https$/);
     const room = await new Client(address).joinOrCreate('town', { some: 'option' });
     expect(await room.request('home:time', {})).toMatchObject({ nowMs: expect.any(Number) });
+    await room.leave();
+  });
+
+  it('lives through that also without routes of its own', { timeout: 30_000 }, async () => {
+    const { status, address } = await startTown(gate, { express: undefined });
+    for (const [what, expected, text] of FATAL) expect(await status(text), what).toBe(expected);
+    const room = await new Client(address).joinOrCreate('town', {});
     await room.leave();
   });
 });
