@@ -29,7 +29,8 @@ const hasPart = (
   for (const one of found) {
     if (peek(() => isIt(one)) ?? true) return true;
     if (typeof one !== 'object' || one === null) continue;
-    for (const part of peek(() => partsIn(one)) ?? []) if (found.size < MOST_PARTS) found.add(part);
+    for (const part of peek(() => partsIn(one)) ?? [])
+      if (Object(part) === part && found.size < MOST_PARTS) found.add(part);
   }
   return false;
 };
@@ -54,14 +55,19 @@ const partsOf = (one: SchemaOrCheck): readonly unknown[] => {
   return [_zod.def, _zod.def && shapeIn(_zod.def), _zod.check];
 };
 
+/** Of what defines a schema: the conditions of zod's own checks, the fields once more, and texts of errors, read apart. */
+const NO_CODE = ['when', 'shape', 'error'];
+
 /** Without the checks of zod itself. A getter is code. */
 const codedPartsOf = (one: SchemaOrCheck): readonly unknown[] => {
   const def = defOf(one);
-  if (def) return [def, shapeIn(def)];
-  return Object.entries(Object.getOwnPropertyDescriptors(one))
-    .filter(([name]) => name !== 'when' && name !== 'shape')
-    .map(([, { value, get }]) => get ?? value);
+  return def ? [...valuesOf(def, NO_CODE), shapeIn(def)] : valuesOf(one);
 };
+
+const valuesOf = (of: object, except: readonly string[] = []): readonly unknown[] =>
+  Object.entries(Object.getOwnPropertyDescriptors(of))
+    .filter(([name]) => !except.includes(name))
+    .map(([, { value, get }]) => get ?? value);
 
 /** The first read of `shape` calls the getters in it; zod has the fields as they were given beside it. */
 const shapeIn = (def: Def): unknown => {

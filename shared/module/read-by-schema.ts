@@ -11,12 +11,25 @@ export const readBySchema = <Schema extends z.core.$ZodType>(
   schema: Schema,
   value: unknown,
 ): z.core.util.SafeParseResult<z.core.output<Schema>> => {
-  if (!runsCode(schema)) return z.core.safeParse(schema, value);
+  if (!runsCode(schema)) {
+    const read = z.core.safeParse(schema, value);
+    return read.success ? read : watched(() => withTexts(read));
+  }
+  // The code that zod compiles for an object takes a promise for a result, and fails without a clear error.
+  return watched(() => withTexts(z.core.safeParse(schema, value, { jitless: true })));
+};
+
+/** Zod asks for the texts of errors, which may be code of the game, when \`error\` is read first. */
+const withTexts = <Read extends z.core.util.SafeParseResult<unknown>>(read: Read): Read => {
+  void read.error;
+  return read;
+};
+
+const watched = <T>(read: () => T): T => {
   const begun: Promise<unknown>[] = [];
   const stop = promiseHooks?.onInit((promise) => void begun.push(promise));
   try {
-    // The code that zod compiles for an object takes a promise for a result, and fails without a clear error.
-    return z.core.safeParse(schema, value, { jitless: true });
+    return read();
   } catch (thrown) {
     throw isA(thrown, z.core.$ZodAsyncError) ? new TypeError(`the schema ${ASYNC.what}: ${ASYNC.remedy}`) : thrown;
   } finally {

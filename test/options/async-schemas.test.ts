@@ -105,6 +105,26 @@ describe('a schema whose async part cannot be told', () => {
     expect(ended).toEqual([]);
   });
 
+  it.each([
+    ['a string', z.string({ error: later as never })],
+    ['a field of an object', z.object({ name: z.string({ error: later as never }) })],
+    ['a check', z.string().refine((text) => text === 'b', { error: later as never })],
+  ])('ends no process by the text of an error that is a promise: %s', async (_, schema) => {
+    const ended: unknown[] = [];
+    const note = (reason: unknown): void => void ended.push(reason);
+    process.on('unhandledRejection', note);
+    onTestFinished(() => void process.off('unhandledRejection', note));
+    const read = readBySchema<z.core.$ZodType>(
+      schema,
+      schema instanceof z.ZodObject ? { name: 7 } : _ === 'a check' ? 'a' : 7,
+    );
+    expect(read.success).toBe(false);
+    expect(read.error?.issues).toHaveLength(1);
+    await setImmediate();
+    await setImmediate();
+    expect(ended).toEqual([]);
+  });
+
   it('is read as before if it is sync', () => {
     const schema = z.object({ name: z.string().refine((name) => name !== 'a') });
     expect(readBySchema(schema, { name: 'b' })).toEqual({ success: true, data: { name: 'b' } });
@@ -114,7 +134,7 @@ describe('a schema whose async part cannot be told', () => {
 
   it('is watched only if it may run code of the game', () => {
     const plain = z.object({
-      name: z.string().min(1).max(9).regex(/a/),
+      name: z.string().min(1).max(9).regex(/a/, 'is no name'),
       at: z.array(z.int().positive()).max(3).optional(),
     });
     expect([plain, ...Object.values(village.events), ...Object.values(village.commands)].map(hasCode)).not.toContain(
@@ -125,7 +145,8 @@ describe('a schema whose async part cannot be told', () => {
         return node.optional();
       },
     });
-    const coded = [inner, z.string().check(later), z.lazy(() => free), z.string().transform(later), node];
+    const named = z.object({ when: inner, shape: z.string(), error: z.string() });
+    const coded = [named, inner, z.string().check(later), z.lazy(() => free), z.string().transform(later), node];
     expect(coded.map(hasCode)).not.toContain(false);
   });
 });
