@@ -50,7 +50,7 @@ export interface KibbleOptions<Auth = { readonly sub: string }, Known extends An
   readonly shards?: number;
   /** The game's modules; `pets(rules)` is a ready one. Default: only the pets, with `rules`. */
   readonly modules?: Known;
-  /** Names of modules that were removed for good: their things and events stay, their timers are cancelled. */
+  /** Names of modules that were removed for good: their things, events and due times stay, and no timer of theirs fires. */
   readonly retired?: readonly string[];
   /** The content of a rules file for the pets, without `modules`. Throws `RulesRefused` with all faults. */
   readonly rules?: unknown;
@@ -59,7 +59,7 @@ export interface KibbleOptions<Auth = { readonly sub: string }, Known extends An
    * change and logs the difference, `file` uses the start's.
    */
   readonly rulesFrom?: 'file' | 'operator';
-  /** Stores the items. Default: a table of ours. */
+  /** Stores the items. Default: the homes of Kibble. */
   readonly inventory?: Inventory;
   /** Items that no module declares. With the game's own inventory every name is an item. */
   readonly items?: readonly string[];

@@ -50,12 +50,10 @@ export const ask = async <Name extends OpsRouteName>(
     ...(method === 'POST' ? { body: JSON.stringify(Object.fromEntries(given)) } : {}),
   }).catch(() => undefined);
   if (!response) throw new AskFault({ code: 'page/offline', message: '' }, 0);
-  const body = await response.json().catch(() => undefined);
+  const body = (await response.json().catch(() => undefined)) as (OpsAnswers[Name] & Partial<OpsError>) | undefined;
   if (response.ok && body !== undefined) {
     return { answer: body, atMs: Date.parse(response.headers.get('date') ?? '') };
   }
-  throw new AskFault(
-    { code: body?.code ?? 'page/no-kibble', message: body?.message ?? '', params: body?.params },
-    body?.code ? response.status : 500,
-  );
+  const { code, message = '', params = {} }: Partial<OpsError> = body ?? {};
+  throw new AskFault({ code: code ?? 'page/no-kibble', message, params }, code ? response.status : 500);
 };

@@ -49,7 +49,7 @@ export const addJobCommands = (program: Command, context: Context): void => {
 const create = async (context: Context, command: Command, options: CreateOptions): Promise<void> => {
   const client = context.client(command);
   const { items, perSecond } = options;
-  const input = { filter: filterOf(options), items, ...(perSecond ? { perSecond } : {}) };
+  const input = { filter: filterOf(options), items, ...(perSecond === undefined ? {} : { perSecond }) };
   // Counts first, so that the reach surprises no operator.
   const probe = { commandId: context.terminal.uniqueName(), reason: 'counting', dryRun: true };
   const { answer: counted } = await client.ask('createJob', {}, { ...probe, ...input });

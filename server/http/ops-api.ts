@@ -1,5 +1,6 @@
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { z } from 'zod';
+import { textAt } from '../../shared/game-code.ts';
 import { playerOfPart } from '../../shared/ids.ts';
 import { mayUse, type OpsRoute } from '../../shared/ops/act.ts';
 import { type OpsRouteName, opsActs } from '../../shared/ops/acts.ts';
@@ -132,6 +133,9 @@ const explain =
     if (status === 413) return send(response, { code: 'ops/too-large', message: 'the body is too large', params: {} });
     if (typeof status === 'number' && status < 500) {
       return send(response, { code: 'command/invalid', message: 'the request cannot be read', params: { faults: [] } });
+    }
+    if (textAt(error, 'code') === 'kibble/not-booted') {
+      return send(response, { code: 'server/unavailable', message: 'the server is starting', params: {} });
     }
     onFault('an operator’s request failed', error);
     send(response, { code: 'server/failed', message: 'the server failed; its log says why', params: {} });

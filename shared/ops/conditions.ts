@@ -14,7 +14,9 @@ export const conditionsOf = (lines: readonly string[]): Conditions | { readonly 
     if (field === undefined || value === undefined) return { wrong: line };
     const isEqual = sign === '=';
     const values: Record<string, string | number | boolean> = isEqual ? fields : atLeast;
-    if (Object.hasOwn(values, field) || !(isEqual || NUMBER.test(value))) return { wrong: line };
+    // An object keeps no text by this name, and the condition would be gone.
+    if (field === '__proto__' || Object.hasOwn(values, field) || !(isEqual || NUMBER.test(value)))
+      return { wrong: line };
     values[field] = typedOf(value);
   }
   return { fields, atLeast };

@@ -234,6 +234,8 @@ describe('kibble, with nothing but the data folder,', { timeout: 60_000 }, () =>
     );
     expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('reaches 1 players, such as account') });
     expect(out).toMatch(/done +1 +0 +1/);
+    const paused = await kibble('jobs', 'create', '--items', 'snack=1', '--per-second', '0', ...why);
+    expect(paused).toMatchObject({ code: 2, err: expect.stringContaining('perSecond') });
   });
 });
 

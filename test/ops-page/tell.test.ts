@@ -118,7 +118,10 @@ describe('conditions on a thing', () => {
     ]);
   });
 
-  it.each(['species', 'xp >= many', '= dog', 'xp <= 3', ''])('are refused where they are none: %s', (line) => {
-    expect(conditionsOf(['level=1', line])).toEqual({ wrong: line });
-  });
+  it.each(['species', 'xp >= many', '= dog', 'xp <= 3', '', '__proto__ = dog'])(
+    'are refused where they are none: %s',
+    (line) => {
+      expect(conditionsOf(['level=1', line])).toEqual({ wrong: line });
+    },
+  );
 });

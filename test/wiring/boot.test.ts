@@ -1,7 +1,11 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import type { Client, MessageContext } from '@colyseus/core';
+import express from 'express';
 import { Pool } from 'pg';
-import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { createKibble, type KibbleOptions } from '../../server/kibble.ts';
+import { addOpsApi } from '../../server/operators.ts';
 import { createTimers, ManualClock, silent } from '../../server/timers.ts';
 import { sessionsOnRight } from '../../server/wiring/right-to-run.ts';
 import { recordedLog } from '../support/log/recorded-log.ts';
@@ -77,17 +81,18 @@ describe('a boot is refused with one sentence, before anything is changed,', () 
     await admin(`drop owned by ${role}; drop role ${role}`);
   });
 
-  it.each(['create table public.item (name text)', 'create table public.migration (id int, name text)'])(
-    'in a schema where a game has a table of the same name: %s',
-    async (statement) => {
-      await admin(statement);
-      await expect(kibbleOn(poolOf(database.url), { schema: 'public' }).lifecycle.boot()).rejects.toMatchObject({
-        code: 'database/foreign-tables',
-        message: expect.stringMatching(/the schema public has tables of something else \((item|migration)\)/),
-      });
-      expect((await admin("select from pg_class where relname = 'thing'")).rowCount).toBe(0);
-    },
-  );
+  it.each([
+    'create table public.item (name text)',
+    'create table public.migration (id int, name text)',
+    'create table public.timers (id int)',
+  ])('in a schema where a game has a table of the same name: %s', async (statement) => {
+    await admin(statement);
+    await expect(kibbleOn(poolOf(database.url), { schema: 'public' }).lifecycle.boot()).rejects.toMatchObject({
+      code: 'database/foreign-tables',
+      message: expect.stringMatching(/the schema public has tables of something else \((item|migration|timers)\)/),
+    });
+    expect((await admin("select from pg_class where relname = 'thing'")).rowCount).toBe(0);
+  });
 
   it('but not in a schema whose tables are its own', async () => {
     for (let boots = 0; boots < 2; boots += 1) {
@@ -189,6 +194,21 @@ describe('a boot that was forgotten', () => {
     expect(() => timers.within({ query: async () => ({ rows: [], rowCount: 0 }) })).toThrow(notBooted);
     expect([clock, alone.clock].map((each) => each.state())).toEqual([{ isHeld: false }, { isHeld: false }]);
     await kibble.lifecycle.shutdown();
+  });
+
+  it('is told to operators as a server that starts, not as a fault', async () => {
+    const [app, faults, token] = [express(), vi.fn(), 'a-token-of-24-characters'];
+    const { ops } = kibbleOn(poolOf(database.url));
+    addOpsApi(app, { ops, operators: [{ name: 'olga', role: 'viewer', token }], onFault: faults });
+    const server = app.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await fetch(`http://127.0.0.1:${port}/ops/api/overview`, { headers });
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({ code: 'server/unavailable', message: 'the server is starting' });
+    expect(faults).not.toHaveBeenCalled();
   });
 
   it('is named to rooms that show homes themselves, which have nothing to do with operators’ acts', async () => {

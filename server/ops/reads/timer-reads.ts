@@ -10,7 +10,7 @@ import { type Handles, opsRefusal } from '../perform/ops-call.ts';
 import { type AuditStore, timerTarget } from '../perform/perform.ts';
 import { explain, type ThingSources } from './thing-reads.ts';
 
-/** A filter. `fromMs` to `toMs`, exclusive: when scheduled timers fire, or when the others ended. */
+/** A filter. `fromMs` to `toMs`, exclusive: when scheduled timers fire (of things: when they are due), or when the others ended. */
 export interface TimerFilter {
   readonly state: TimerState;
   readonly kind?: string | undefined;

@@ -53,7 +53,7 @@ export const refuseForeignTables = async (runner: QueryRunner): Promise<void> =>
 };
 
 const MIGRATIONS = 'migration';
-const VIEWS = ['item'];
+const VIEWS = ['item', 'timers'];
 
 /** Whether the stamps name one of our migrations; also if there are none, as after all of ours were reverted. */
 const areOurs = async (runner: QueryRunner, isAlone: boolean): Promise<boolean> => {
