@@ -41,7 +41,7 @@ export const en = {
 
   faults: {
     'page/offline': 'The server does not answer. Check your connection.',
-    'page/no-kibble': 'The answer is not the server’s, perhaps a proxy’s. Try again shortly.',
+    'page/no-kibble': 'The answer is not the server’s. Try again shortly.',
     'page/fault': 'The page has a fault. Load it again.',
     'server/unavailable': 'The database does not answer. What is due fires when it is back. Try again shortly.',
     'server/failed': 'The server failed. Its log says why.',
@@ -49,7 +49,7 @@ export const en = {
     'command/invalid': 'Something is filled in wrongly.',
     'command/reused': 'This was sent before with other content. Close this and begin anew.',
     'player/unknown': 'No player with this id has a home. Check the id, or search its beginning.',
-    'thing/not-in-log': 'The log has no such thing or run: it was folded away, or the player erased.',
+    'thing/not-in-log': 'The log has no such thing or run any more.',
     'thing/unknown': 'The player has no such thing any more. Close this and look again.',
     'module/not-offered': 'The module does not offer that.',
     'timer/unknown': 'No timer has this id: finished ones are removed after a while.',
