@@ -4,7 +4,7 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
-  /** It stays open: Escape does not close it. */
+  /** It stays open. Browsers close it at a second Escape, whatever was prevented: then it opens again. */
   readonly isHeld?: boolean;
   readonly children: ComponentChildren;
   readonly art?: ComponentChildren;
