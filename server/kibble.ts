@@ -243,5 +243,6 @@ const pluginsOf = <Known extends AnyModules>(
   options: Pick<HomePluginOptions, 'catalogue' | 'modules' | 'homes' | 'onFault' | 'playerId'>,
 ) => {
   const rate = createRateLimit(limits.rates.messagesPerPlayer);
-  return (): HomePlugin<Known> => new HomePlugin({ ...options, limits: limits.events, frames: limits.gameRooms, rate });
+  const bounds = { limits: limits.events, frames: limits.gameRooms, rate };
+  return (): HomePlugin<Known> => new HomePlugin({ ...options, ...bounds, clock: systemClock });
 };

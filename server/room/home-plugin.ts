@@ -12,7 +12,7 @@ import { type FrameGuard, guardFrames, onceAttached } from './around-colyseus/fr
 import { onGone, onReconnect } from './around-colyseus/reconnections.ts';
 import { type HandlersOf, homeMessages } from './home-messages.ts';
 import type { Session } from './session/session.ts';
-import { type OnFault, type PushLimits, Sessions } from './session/sessions.ts';
+import { type OnFault, type PushLimits, Sessions, type SessionsOptions } from './session/sessions.ts';
 import { describeThings, showIn } from './show-home.ts';
 
 export interface HomePluginOptions {
@@ -27,6 +27,7 @@ export interface HomePluginOptions {
   readonly frames: FrameGuard;
   /** Limits messages by player. */
   readonly rate?: RateLimit | undefined;
+  readonly clock: SessionsOptions['clock'];
   readonly onFault: OnFault;
 }
 

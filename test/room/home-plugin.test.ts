@@ -7,6 +7,7 @@ import { Client } from '@colyseus/sdk';
 import { WebSocketTransport } from '@colyseus/ws-transport';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Connection, followHome } from '../../client/follow/follow-home.ts';
+import { systemClock } from '../../server/adapter/machine/system-clock.ts';
 import { HostFault } from '../../server/home/model/faults.ts';
 import { HomePlugin } from '../../server/room/home-plugin.ts';
 import { HomeState } from '../../shared/home-state.ts';
@@ -45,6 +46,7 @@ const startTown = async (): Promise<void> => {
       },
       limits: { joinMax: 200, joinBytes: 65_536 },
       frames: { joinMs: 200, framesPerSecond: 100 },
+      clock: systemClock,
       onFault: (message, error) =>
         faults.push(error instanceof HostFault ? `${error.code}: ${error.message}` : `${message}: ${String(error)}`),
     });

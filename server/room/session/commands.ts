@@ -64,6 +64,11 @@ export class Commands {
     return pending;
   }
 
+  /** Tells clients that these outcomes are unknown: they send the commands again. */
+  fail(answers: readonly Answer[]): void {
+    for (const answer of answers) this.taken(answer)?.answer.fail();
+  }
+
   /** Resolves when followers have received our commits of these events. */
   async landed(events: readonly HomeEvent[]): Promise<void> {
     await Promise.allSettled(this.#inFlight.of(events));

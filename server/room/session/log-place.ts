@@ -1,7 +1,30 @@
 import type { HomeEvent } from '../../../shared/event.ts';
 import type { SyncReply } from '../../../shared/protocol.ts';
 import type { Answer, Commit } from '../../home/model/commit.ts';
-import type { Recipient } from './session-options.ts';
+import type { Recipient, SessionOptions } from './session-options.ts';
+
+const RETRY_EVERY_MS = 250;
+/** Shorter than a client waits for its reply (8 s), longer than a restart of Postgres. */
+const RETRY_FOR_MS = 6_000;
+
+/** Repeats a read of the log until it returns true, is not needed, or has failed for 6 s. Returns its last result. */
+export const retryRead = async (
+  read: () => Promise<boolean>,
+  isNeeded: () => boolean,
+  clock: SessionOptions['clock'],
+): Promise<boolean> => {
+  let isLate = false;
+  const stop = clock.after(RETRY_FOR_MS, () => {
+    isLate = true;
+  });
+  let isRead = await read();
+  while (!isRead && !isLate && isNeeded()) {
+    await new Promise<void>((resolve) => clock.after(RETRY_EVERY_MS, resolve));
+    isRead = await read();
+  }
+  stop();
+  return isRead;
+};
 
 /** A part of a log and its commands. */
 export interface News extends Pick<Commit, 'events' | 'answers' | 'nowMs'> {

@@ -10,6 +10,7 @@ import type {
 } from '../../../shared/protocol.ts';
 import type { ThingKey } from '../../home/model/commit.ts';
 import type { Homes } from '../../home/model/homes.ts';
+import type { Clock } from '../../runtime/clock.ts';
 
 /** Messages that the server sends by itself, by name, as clients of the pets know them. */
 export interface HomeMessages {
@@ -49,6 +50,7 @@ export interface SessionOptions {
   /** The most that one push of the log may contain. */
   readonly page: { readonly limit: number; readonly maxBytes: number };
   readonly describe: Describe;
+  readonly clock: Pick<Clock, 'after'>;
   readonly onFault: (message: string, error: unknown) => void;
   /** Called after the player was erased. */
   readonly onErased?: (() => void) | undefined;

@@ -1,10 +1,9 @@
-import type { HomeEvent } from '../../../shared/event.ts';
 import { type Reply, reject, type SyncReply } from '../../../shared/protocol.ts';
 import type { Commit, HomeView } from '../../home/model/commit.ts';
 import type { HomeOrder, LogCursor } from '../../home/model/homes.ts';
 import type { ClientReply } from './answer.ts';
 import { Commands, Questions } from './commands.ts';
-import { firstSeqOf, LogPlace, type News, newsOf, repliesOf } from './log-place.ts';
+import { firstSeqOf, LogPlace, type News, newsOf, repliesOf, retryRead } from './log-place.ts';
 import type { Recipient, SessionOptions, Show, Since } from './session-options.ts';
 import { ThingsTeller } from './things-teller.ts';
 
@@ -191,7 +190,10 @@ export class Session {
 
   async #readFor(news: News): Promise<void> {
     this.#waiting = [news];
-    await this.#read();
+    // A client that left or came back reads anew: replies of its ended connection have no order to keep.
+    const isNeeded = () => this.#on.recipient() !== undefined && !this.#isBehind;
+    const isRead = await retryRead(() => this.#read(), isNeeded, this.#on.clock);
+    if (!isRead && isNeeded()) this.#commands.fail(this.#waiting.splice(0).flatMap(({ answers }) => answers));
     // Even if the page did not reach it: no news may wait for a second page.
     const [first, ...others] = this.#waiting;
     if (!this.#isBehind) this.#waiting = others;
@@ -199,29 +201,25 @@ export class Session {
     this.#goOn();
   }
 
-  /** Sends the events between the cursor and the waiting news. */
-  async #read(): Promise<void> {
+  /** Sends the events between the cursor and the waiting news. Returns false if the log could not be read. */
+  async #read(): Promise<boolean> {
     const { homes, page, onFault } = this.#on;
     try {
       const found = await homes.sync(this.playerId, { afterSeq: this.#place.nextSeq - 1, ...page });
-      if (!found.ok) return onFault('a session lost its place in the log', found.error);
-      await this.#awaitReplies(found.value.events);
-      this.#sendPage(found.value);
+      if (!found.ok) {
+        onFault('a session lost its place in the log', found.error);
+        return true;
+      }
+      // Replies that are under way must leave before the log's events of the same or later commands.
+      await this.#commands.landed(found.value.events);
+      const [next] = this.#waiting?.sort((one, other) => firstSeqOf(one) - firstSeqOf(other)) ?? [];
+      // Not beyond the shown state, however far the log has come.
+      this.#place.pushPage(found.value, next ? firstSeqOf(next) - 1 : this.#knownSeq);
+      return true;
     } catch (error) {
       onFault('what a client missed could not be read', error);
+      return false;
     }
-  }
-
-  /** Waits for replies that are under way: they must leave before the log's events of the same or later commands. */
-  async #awaitReplies(events: readonly HomeEvent[]): Promise<void> {
-    await this.#commands.landed(events);
-    this.#waiting?.sort((one, other) => firstSeqOf(one) - firstSeqOf(other));
-  }
-
-  #sendPage(page: SyncReply): void {
-    const [next] = this.#waiting ?? [];
-    // Not beyond the shown state, however far the log has come.
-    this.#place.pushPage(page, next ? firstSeqOf(next) - 1 : this.#knownSeq);
   }
 
   #goOn(): void {

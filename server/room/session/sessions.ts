@@ -17,6 +17,7 @@ export interface SessionsOptions {
   readonly homes: Homes;
   readonly limits: PushLimits;
   readonly describe: Describe;
+  readonly clock: SessionOptions['clock'];
   readonly onFault: OnFault;
   /** Called after the player of a session was erased. */
   readonly onErased?: (sessionId: string) => void;
@@ -44,13 +45,14 @@ export class Sessions {
   add(sessionId: string, playerId: unknown): Session {
     if (typeof playerId !== 'string') throw new Error(`the player id is ${shown(playerId)}: it must be text`);
     if (!mayBePlayer(playerId)) throw new Error(PLAYER_ID_RULE);
-    const { homes, onFault, onErased, clientOf, describe } = this.#on;
+    const { homes, onFault, onErased, clientOf, clock, describe } = this.#on;
     const session = new Session({
       homes,
       onFault,
       playerId,
       page: this.#page,
       describe,
+      clock,
       recipient: () => clientOf(sessionId),
       onErased: onErased && (() => onErased(sessionId)),
     });

@@ -4,6 +4,8 @@ import type { ClientReply } from '../../../server/room/session/answer.ts';
 import { Session } from '../../../server/room/session/session.ts';
 import type { HomeMessages, Recipient } from '../../../server/room/session/session-options.ts';
 import { describeThings, showIn } from '../../../server/room/show-home.ts';
+import type { Clock } from '../../../server/runtime/clock.ts';
+import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { HomeState } from '../../../shared/home-state.ts';
 import type { Command, HomeEvent, Reply, SyncReply } from '../../../shared/pets/protocol.ts';
 import type { Rejection } from '../../../shared/protocol.ts';
@@ -29,13 +31,14 @@ class Device {
   stateSeq = 0;
   #connection: Recipient | undefined = this.#connect();
 
-  constructor(homes: FakeHomes, limit = 1000) {
+  constructor(homes: FakeHomes, limit = 1000, clock: Pick<Clock, 'after'> = new ManualClock(0)) {
     this.session = new Session({
       playerId: PLAYER,
       homes,
       recipient: () => this.#connection,
       page: { limit, maxBytes: 1_000_000 },
       describe: describeThings(homes.modules),
+      clock,
       onFault: () => undefined,
     });
   }
@@ -108,16 +111,18 @@ class Device {
 const seqs = (events: readonly HomeEvent[]): number[] => events.map((event) => event.seq);
 const upTo = (count: number, from = 1): number[] => Array.from({ length: count - from + 1 }, (_, at) => from + at);
 
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
 /** Until nothing is scheduled and what was has had its effects. */
 const idle = async (scheduler: fc.Scheduler): Promise<void> => {
   do {
     await scheduler.waitAll();
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
   } while (scheduler.count() > 0);
 };
 
-const opened = async (homes: FakeHomes, since = {}, limit?: number): Promise<Device> => {
-  const device = new Device(homes, limit);
+const opened = async (homes: FakeHomes, since = {}, limit?: number, clock?: Pick<Clock, 'after'>): Promise<Device> => {
+  const device = new Device(homes, limit, clock);
   await device.session.open(since, device.show);
   return device;
 };
@@ -130,6 +135,10 @@ describe('the order on a connection', () => {
       arbitrary: fc.record({ act: fc.constant('elsewhere' as const), times: fc.integer({ min: 1, max: 3 }) }),
     },
     { weight: 1, arbitrary: fc.record({ act: fc.constant('nudge' as const) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ act: fc.constant('reads fail' as const), times: fc.integer({ min: 1, max: 3 }) }),
+    },
     { weight: 1, arbitrary: fc.record({ act: fc.constant('drop' as const), device: fc.nat(1) }) },
     { weight: 1, arbitrary: fc.record({ act: fc.constant('reconnect' as const), device: fc.nat(1) }) },
     { weight: 5, arbitrary: fc.record({ act: fc.constant('go on' as const), turns: fc.integer({ min: 1, max: 4 }) }) },
@@ -141,13 +150,25 @@ describe('the order on a connection', () => {
       fc.assert(
         fc.asyncProperty(fc.scheduler(), fc.array(step, { maxLength: 40 }), async (scheduler, steps) => {
           const homes = new FakeHomes();
-          const devices = [await opened(homes), await opened(homes)] as const;
-          homes.before = (act) => scheduler.schedule(Promise.resolve(), act);
+          const after: Clock['after'] = (_delayMs, callback) => {
+            let isStopped = false;
+            void scheduler.schedule(Promise.resolve(), 'after').then(() => isStopped || callback());
+            return () => {
+              isStopped = true;
+            };
+          };
+          const devices = [await opened(homes, {}, 1000, { after }), await opened(homes, {}, 1000, { after })] as const;
+          let failing = 0;
+          homes.before = async (act) => {
+            await scheduler.schedule(Promise.resolve(), act);
+            if (act === 'sync' && failing-- > 0) throw new Error('the store is down');
+          };
           const running: Promise<void>[] = [];
           for (const [at, next] of steps.entries()) {
             if (next.act === 'order') running.push(devices[next.device === 0 ? 0 : 1].order(`command-${next.id}`));
             if (next.act === 'elsewhere') homes.elsewhere(PLAYER, Array(next.times).fill(give));
             if (next.act === 'nudge') homes.nudge(PLAYER);
+            if (next.act === 'reads fail') failing = next.times;
             if (next.act === 'drop') devices[next.device === 0 ? 0 : 1].drop();
             if (next.act === 'reconnect') running.push(devices[next.device === 0 ? 0 : 1].reconnect());
             for (let turn = 0; next.act === 'go on' && turn < next.turns && scheduler.count() > 0; turn++) {
@@ -157,6 +178,7 @@ describe('the order on a connection', () => {
           }
           await idle(scheduler);
           await Promise.all(running);
+          failing = 0;
           homes.nudge(PLAYER);
           await idle(scheduler);
           for (const device of devices) {
@@ -301,7 +323,7 @@ it('shows the home of the new life after an erasure, also to a client without th
   await device.session.look(showIn(state, homes.catalogue));
   expect(state.seq).toBe(5);
   homes.erase(PLAYER);
-  await new Promise((resolve) => setImmediate(resolve));
+  await turn();
   await device.order('command-1');
   expect(state.toJSON()).toMatchObject({ epoch: 'epoch-1.1', seq: 2 });
 });
@@ -329,7 +351,7 @@ it('sends nothing of the old life after an erasure, though a page of its log is 
   await begun.promise;
   homes.erase(PLAYER);
   read.resolve();
-  await new Promise((resolve) => setImmediate(resolve));
+  await turn();
   await device.order('command-2');
   await other.order('command-3');
   expect(device.frames.map((frame) => [frame.kind, ...seqs(frame.events)])).toEqual([
@@ -417,10 +439,10 @@ describe('a command', () => {
     homes.elsewhere(PLAYER, [give], 'command-1');
     homes.elsewhere(PLAYER, [give, give]);
     homes.nudge(PLAYER);
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
     committed.resolve();
     await answered;
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
 
     expect(device.frames.map((frame) => [frame.kind, ...seqs(frame.events)])).toEqual([
       ['push', 1],
@@ -440,20 +462,49 @@ describe('a command', () => {
     expect(device.frames.map((frame) => frame.kind)).toEqual(['unknown', 'push', 'reply']);
   });
 
-  it('is answered although what lies before it cannot be read', async () => {
+  it('waits for the events before it: a read of the log that fails is tried again', async () => {
     const homes = new FakeHomes();
-    const device = await opened(homes);
+    const clock = new ManualClock(0);
+    const device = await opened(homes, {}, 1000, clock);
     homes.elsewhere(PLAYER, [give]);
     homes.before = (act) => (act === 'sync' ? Promise.reject(new Error('the store is down')) : undefined);
     await device.order('command-1');
-    homes.before = () => undefined;
     await device.order('command-2');
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
+    expect(device.frames).toEqual([]);
+
+    homes.before = () => undefined;
+    clock.advance(250);
+    await turn();
 
     expect(device.frames.map((frame) => [frame.kind, ...seqs(frame.events)])).toEqual([
+      ['push', 1, 2],
       ['reply', 3],
-      ['push', 1, 2, 3],
       ['reply', 4],
+    ]);
+  });
+
+  it('has an unknown outcome after six seconds without them, and its reply in order when it is sent again', async () => {
+    const homes = new FakeHomes();
+    const clock = new ManualClock(0);
+    const device = await opened(homes, {}, 1000, clock);
+    homes.elsewhere(PLAYER, [give]);
+    homes.before = (act) => (act === 'sync' ? Promise.reject(new Error('the store is down')) : undefined);
+    await device.order('command-1');
+    for (let passedMs = 0; passedMs < 6_250; passedMs += 250) {
+      await turn();
+      clock.advance(250);
+    }
+    await turn();
+    expect(device.frames.map(({ kind }) => kind)).toEqual(['unknown']);
+
+    homes.before = () => undefined;
+    await device.order('command-1');
+    await turn();
+
+    expect(device.frames.slice(1).map((frame) => [frame.kind, ...seqs(frame.events)])).toEqual([
+      ['push', 1, 2],
+      ['reply', 3],
     ]);
   });
 });

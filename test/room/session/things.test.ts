@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Session } from '../../../server/room/session/session.ts';
 import type { HomeMessages, Recipient } from '../../../server/room/session/session-options.ts';
 import { describeThings } from '../../../server/room/show-home.ts';
+import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { thingsOf } from '../../../shared/home.ts';
 import type { Command, HomeEvent } from '../../../shared/pets/protocol.ts';
 import type { ThingsMessage } from '../../../shared/protocol.ts';
@@ -31,6 +32,7 @@ class Device {
       recipient: () => this.#connection,
       page: { limit: 1000, maxBytes },
       describe: describeThings(homes.modules),
+      clock: new ManualClock(0),
       onFault: () => undefined,
     });
     this.connect();
