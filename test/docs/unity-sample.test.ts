@@ -62,6 +62,7 @@ it('comes back after every close code, sends again, waits longer each time, tell
   const lines = [
     ...codes.map((code) => `${code} back True since 7 of first again True`),
     'away tries True',
+    'refused for now: sent again False, new True, unknown False',
     'done True True',
     'told 8 9 10 12 13 14',
     'refused auth/refused tries 1',

@@ -81,6 +81,10 @@ namespace Kibble
             public TaskCompletionSource<Dictionary<string, object>> Answer;
             public float SendAt;
             public int Attempts;
+            /// <summary>It was sent and has no answer yet.</summary>
+            public bool IsSent;
+            /// <summary>It may be done: its answer was lost once, or the server did not know.</summary>
+            public bool IsInDoubt;
         }
 
         /// <summary>The server's time, epoch milliseconds. Progress is drawn from this and the state's instants.</summary>
@@ -217,7 +221,10 @@ namespace Kibble
         void SendNow(Pending command)
         {
             command.SendAt = Time.realtimeSinceStartup + ResendSeconds;
-            if (room != null) _ = room.Send(command.Type, command.Message);
+            if (room == null) return;
+            command.IsInDoubt |= command.IsSent;
+            command.IsSent = true;
+            _ = room.Send(command.Type, command.Message);
         }
 
         void OnReply(Dictionary<string, object> reply)
@@ -237,13 +244,21 @@ namespace Kibble
                 early.Clear();
                 PlayerPrefs.SetString("kibble-epoch", Field(start, "epoch"));
             }
-            // `retryable`: nothing was done, or nobody knows. `Update` sends the same again, later each time.
-            else if ((bool)rejection["retryable"] && Find(rejection) is Pending again && again.Attempts < Retries)
+            // `retryable`: nothing was done, or the outcome is unknown. `Update` sends the same again, later each time.
+            else if ((bool)rejection["retryable"] && Find(rejection) is Pending again && MayRetry(again, rejection))
             {
+                again.IsSent = false;
                 again.SendAt = Time.realtimeSinceStartup + BackOffSeconds(again.Attempts++);
                 return;
             }
             Finish(rejection)?.Answer.TrySetException(new InvalidOperationException(code));
+        }
+
+        /// <summary>A command that may be done is sent until its outcome is known.</summary>
+        static bool MayRetry(Pending command, Dictionary<string, object> rejection)
+        {
+            command.IsInDoubt |= ((IDictionary<string, object>)rejection["params"]).ContainsKey("outcome");
+            return command.IsInDoubt || command.Attempts < Retries;
         }
 
         Pending Find(Dictionary<string, object> answer) =>

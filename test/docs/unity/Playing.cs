@@ -46,6 +46,9 @@ public static class Playing
         return made.ToArray();
     }
 
+    static void Refuse(string id, Dictionary<string, object> why) => Last.Tell("home:rejected", Object(
+        "commandId", id, "code", "server/unavailable", "params", why, "retryable", true));
+
     public static void Main()
     {
         Colyseus.Client.Server = Serve;
@@ -75,6 +78,16 @@ public static class Playing
         Console.WriteLine($"away tries {tries > 4 && tries < 14}");
         refusal = null;
         Frames(client, 16);
+        var fresh = client.Send("home:adopt", Object("name", "Rex", "species", "dog"));
+        var lost = client.Send("home:adopt", Object("name", "Tom", "species", "cat"));
+        var ids = Ids("home:adopt");
+        for (var times = 0; times < 8; times++)
+        {
+            foreach (var refusedId in new[] { id, ids[0] }) Refuse(refusedId, Object());
+            Refuse(ids[1], times == 0 ? Object("outcome", "unknown") : Object());
+        }
+        Console.WriteLine($"refused for now: sent again {command.IsCompleted}, new {fresh.IsFaulted}, unknown {lost.IsCompleted}");
+        Last.Tell("home:reply", Object("commandId", ids[1]));
         Last.Tell("home:reply", Object("commandId", id));
         Console.WriteLine($"done {client.IsOnline} {command.IsCompleted}");
         var told = new List<double>();
