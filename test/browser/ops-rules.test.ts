@@ -52,6 +52,7 @@ describe.skipIf(!program)('the rules of a module', { timeout: 120_000 }, () => {
 
     await check(page, JSON.stringify(priced(25)));
     const difference = page.locator('[data-difference="things.hut.takes.gold"]');
+    await difference.waitFor();
     expect((await difference.locator('code').allTextContents()).slice(1)).toEqual(['10', '25']);
     await page.locator('[data-act="replaceRules"]').click();
     await preview(page, 'a dearer hut');

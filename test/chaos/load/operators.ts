@@ -20,7 +20,7 @@ interface SentGrant extends CommandRecord {
 }
 
 const EVERY_MS = 150;
-/** Rules are changed every so many grants, which take more than a second: the start has just made the first version. */
+/** Rules are changed every so many grants. */
 const GRANTS_A_CHANGE = 8;
 /** Each change says another time, so that an event says which rules decided it. */
 const LONGER_MS = 1;
@@ -76,7 +76,7 @@ export class Operators {
       await this.#ask(random.pick(LOOKS));
       const playerId = players[random.below(players.length)];
       if (playerId !== undefined) await this.#grant(playerId);
-      if (this.#count % GRANTS_A_CHANGE === 0) await this.#changeRules();
+      if (this.#count % GRANTS_A_CHANGE === 1) await this.#changeRules();
       await pass(EVERY_MS);
     }
   }
