@@ -42,6 +42,16 @@ export const ruled = <Value>(at: FaultPlace, rule: () => Value): Value => {
   }
 };
 
+/** The rule's answer; undefined if the rule fails: what stands still by it is shown all the same. */
+export const unlessFault = <Value>(ask: () => Value): Value | undefined => {
+  try {
+    return ask();
+  } catch (error) {
+    if (isA(error, ModuleFault)) return undefined;
+    throw error;
+  }
+};
+
 /** The reason why a rule may not return this value; undefined: it may. */
 type Look = (returned: unknown) => Flaw | undefined;
 /** Picks from a rule's arguments the thing that it is asked about. */

@@ -101,12 +101,13 @@ export class HomeService implements Homes {
 
   /**
    * The same inside the caller's transaction. Orders of one player keep their order. Waits for locked homes. In a
-   * handler it throws `Locked` instead, and the engine calls `afterCommit`.
+   * handler it throws `Locked` instead, and the engine calls `afterCommit`. Throws a `ModuleFault` of rules that run
+   * longer than `mostRulesMs`; missing: no bound.
    */
-  async handleIn(tx: Tx, orders: readonly HomeOrder[]): Promise<HandledInTx> {
+  async handleIn(tx: Tx, orders: readonly HomeOrder[], mostRulesMs?: number): Promise<HandledInTx> {
     if (!this.#mayRun) return { outcomes: orders.map(unavailable), homes: new Map(), afterCommit: () => undefined };
     const measured = this.#measureAnswers();
-    const handled = await handleInTx(this.#inTx, tx, orders);
+    const handled = await handleInTx(this.#inTx, tx, orders, mostRulesMs);
     orders.forEach((order, at) => {
       measured(order, handled.outcomes[at]);
     });

@@ -4,7 +4,7 @@ import { petsOf } from '../../shared/pets/pet.ts';
 import { shownPet } from '../../shared/pets/shown-pet.ts';
 import type { ToldThing } from '../../shared/protocol.ts';
 import { thingDueAt } from '../domain/due-of.ts';
-import { ModuleFault } from '../domain/module-fault.ts';
+import { unlessFault } from '../domain/module-fault.ts';
 import type { LoadedModule, Modules } from '../domain/modules.ts';
 import type { Describe, Show } from './session/session-options.ts';
 
@@ -50,15 +50,6 @@ const toldThing = (module: LoadedModule | undefined, home: Home, id: string): re
   const thing = Object.hasOwn(things, id) ? things[id] : undefined;
   if (!module || !thing) return [];
   const { name, version } = module;
-  return [{ module: name, id, version, dueAt: shownDue(module, id, thing), state: thing as ToldThing['state'] }];
-};
-
-/** A home that stands still is shown too: this may be the rule that failed. */
-const shownDue = (module: LoadedModule, id: string, thing: object): number => {
-  try {
-    return thingDueAt(module, id, thing) ?? 0;
-  } catch (error) {
-    if (error instanceof ModuleFault) return 0;
-    throw error;
-  }
+  const dueAt = unlessFault(() => thingDueAt(module, id, thing)) ?? 0;
+  return [{ module: name, id, version, dueAt, state: thing as ToldThing['state'] }];
 };

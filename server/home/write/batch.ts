@@ -65,7 +65,7 @@ export interface Batch {
   readonly save: Save;
   readonly measure: HomeMeasure | undefined;
   /** The most time for the rules of all homes: beyond it nothing is saved. Missing: no bound. */
-  readonly mostRulesMs?: number;
+  readonly mostRulesMs?: number | undefined;
 }
 
 /** Runs the orders of many players in one transaction. Throws a `ModuleFault` of rules that ran for too long. */

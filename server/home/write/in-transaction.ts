@@ -7,7 +7,7 @@ import type { IndexChanges } from '../../timer/model/index-entry.ts';
 import { isHandlerTx } from '../../timer/model/timer-kind.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
 import type { HomeFeed } from '../follow/home-feed.ts';
-import type { HomeMeasure } from '../model/home-measurement.ts';
+import { type HomeMeasure, MOST_RULES_MS } from '../model/home-measurement.ts';
 import type { HomeStore } from '../model/home-store.ts';
 import type { HomeOrder, Outcome } from '../model/homes.ts';
 import type { RulesInForce } from '../model/rules-in-force.ts';
@@ -36,13 +36,19 @@ export interface HandledInTx {
   readonly afterCommit: () => void;
 }
 
-/** Outcomes in the order of the orders. */
-export const handleInTx = async (on: InTx, tx: Tx, orders: readonly HomeOrder[]): Promise<HandledInTx> => {
+/** Outcomes in the order of the orders. Throws a `ModuleFault` of rules that run longer than `mostRulesMs`. */
+export const handleInTx = async (
+  on: InTx,
+  tx: Tx,
+  orders: readonly HomeOrder[],
+  mostRulesMs?: number,
+): Promise<HandledInTx> => {
   const players = Map.groupBy(orders, (order) => order.playerId);
   const rounds = await roundsIn(
     on,
     tx,
     [...players].map(([playerId, own]) => ({ playerId, orders: own })),
+    mostRulesMs,
   );
   const judged = new Map(rounds.flatMap((round) => [...round.judged]));
   const found = new Map(rounds.toReversed().flatMap((round) => [...round.judged]));
@@ -68,7 +74,7 @@ export const handleInTx = async (on: InTx, tx: Tx, orders: readonly HomeOrder[])
 /** Merges a home into another one. */
 export const mergeInTx = async (on: InTx, tx: Tx, merge: MergeOrder): Promise<MergedInTx> => {
   const homes = [merge.guestId, merge.accountId].map((playerId) => ({ playerId, orders: [] }));
-  const rounds = await roundsIn(on, tx, homes);
+  const rounds = await roundsIn(on, tx, homes, MOST_RULES_MS);
   const { rules, store, measure } = on;
   const { merged, index } = await mergeIn({ rules, store, measure, tx, ...merge });
   return {
@@ -85,9 +91,10 @@ const roundsIn = (
   { rules, store, limits, measure }: InTx,
   tx: Tx,
   players: readonly PlayerOrders[],
+  mostRulesMs?: number,
 ): Promise<readonly BatchResult[]> => {
   const save: Save = (request, decide) => store.changeIn(tx, request, decide);
-  return runRounds({ rules, players, waits: true, limits, measure, save });
+  return runRounds({ rules, players, waits: true, limits, measure, save, mostRulesMs });
 };
 
 /**

@@ -10,8 +10,8 @@ import { touchedThings } from '../model/commit.ts';
 import type { HomeChange } from '../model/home-store.ts';
 import type { ItemMove } from '../model/inventory.ts';
 
-/** All items that the events gave or took. */
-export const itemMoves = (changes: readonly HomeChange[]): readonly ItemMove[] =>
+/** All items that the events gave or took. A life after an erasure begins again at `seq` 1, so its keys name the life. */
+export const itemMoves = (changes: readonly HomeChange[], lives: ReadonlyMap<string, number>): readonly ItemMove[] =>
   changes.flatMap(({ after: { playerId }, events }) =>
     events.flatMap((event) =>
       Object.entries(event.items ?? {})
@@ -21,7 +21,7 @@ export const itemMoves = (changes: readonly HomeChange[]): readonly ItemMove[] =
           item,
           delta,
           reason: isEngineEvent(event) && event.type === 'items-granted' ? event.reason : event.type,
-          key: `${playerId}~${event.seq}~${item}`,
+          key: `${playerId}~${lives.get(playerId) ? `${lives.get(playerId)}.` : ''}${event.seq}~${item}`,
         })),
     ),
   );

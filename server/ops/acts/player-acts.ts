@@ -6,6 +6,7 @@ import { ok } from '../../../shared/result.ts';
 import type { Modules } from '../../domain/modules.ts';
 import type { OperatorCommand } from '../../domain/scene.ts';
 import type { HomeService } from '../../home/home-service.ts';
+import { MOST_RULES_MS } from '../../home/model/home-measurement.ts';
 import { type Handles, type OpsCall, type OpsResult, opsRefusal, refuseAs, responsible } from '../perform/ops-call.ts';
 import { type AuditStore, perform, playerTarget, summaryOf } from '../perform/perform.ts';
 
@@ -65,7 +66,8 @@ const act = (
   const body = omit(command, 'by', 'reason');
   const order = { actor: operator.name, action, target: playerTarget(playerId), write, body };
   return perform(audit, order, async (tx) => {
-    const handled = await homes.handleIn(tx, [{ playerId, commandId: write.commandId, command }]);
+    const orders = [{ playerId, commandId: write.commandId, command }];
+    const handled = await homes.handleIn(tx, orders, MOST_RULES_MS);
     const home = handled.homes.get(playerId);
     const [outcome] = handled.outcomes;
     if (!home || home.before.seq === 0) return opsRefusal('player/unknown', { playerId });

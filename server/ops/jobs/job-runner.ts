@@ -1,6 +1,7 @@
 import type { Modules } from '../../domain/modules.ts';
 import type { HandledInTx, HomeService } from '../../home/home-service.ts';
 import { StoreFault } from '../../home/model/faults.ts';
+import { MOST_RULES_MS } from '../../home/model/home-measurement.ts';
 import { commandHash } from '../../home/model/home-store.ts';
 import type { Outcome } from '../../home/model/homes.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -48,6 +49,8 @@ export class JobRunner {
   readonly #on: Dependencies;
   /** Set after a failed batch, so that one bad home does not stop the job. */
   #isOneByOne = false;
+  /** Of the newest batch. */
+  #tried: readonly string[] = [];
 
   constructor(dependencies: Dependencies) {
     this.#on = dependencies;
@@ -99,11 +102,12 @@ export class JobRunner {
     const { jobs, audit, homes } = this.#on;
     const { jobId, reason, items } = job;
     const playerIds = await jobs.waiting(tx, jobId, limit);
+    this.#tried = playerIds;
     if (playerIds.length === 0) return { count: 0 };
     const command = { type: 'home:grant', items, reason } as const;
     // The job's id is the command id in each player's own log.
     const orders = playerIds.map((playerId) => ({ playerId, commandId: jobId, command }));
-    const handled = await homes.handleIn(tx, orders);
+    const handled = await homes.handleIn(tx, orders, MOST_RULES_MS);
     const outcomes = playerIds.map((playerId, at) => outcomeOf(playerId, handled.outcomes[at]));
     await jobs.finish(tx, jobId, outcomes);
     await audit.add(tx, entriesOf(this.#on.modules, job, outcomes, handled.homes));
@@ -114,7 +118,8 @@ export class JobRunner {
     const { jobs, audit, log } = this.#on;
     await audit.transaction(async (tx) => {
       const [playerId] = await jobs.waiting(tx, jobId, 1);
-      if (playerId === undefined) return;
+      // Another player may be first by now.
+      if (playerId === undefined || playerId !== this.#tried[0]) return;
       log.error({ err: error, job: jobId }, 'a player of a job was left out');
       await jobs.finish(tx, jobId, [{ playerId, code: 'server/failed' }]);
     });

@@ -4,6 +4,7 @@ import type { OpsDone } from '../../../shared/ops/ops-answers.ts';
 import type { OpsAudit } from '../../../shared/ops/ops-timer.ts';
 import { ok } from '../../../shared/result.ts';
 import { runOf, thingDueAt } from '../../domain/due-of.ts';
+import { unlessFault } from '../../domain/module-fault.ts';
 import type { Modules } from '../../domain/modules.ts';
 import { HostFault, rejectionOf, StoreFault } from '../../home/model/faults.ts';
 import { commandHash } from '../../home/model/home-store.ts';
@@ -185,12 +186,11 @@ export const summaryOf = (modules: Modules, { playerId, seq, items, things, froz
   items,
   things: modules.all.flatMap((module) =>
     Object.entries(things[module.name] ?? {}).map(([id, thing]) => {
-      const dueAtMs = thingDueAt(module, id, thing);
-      return {
-        module: module.name,
-        thing: id,
-        ...(dueAtMs !== undefined && { run: runOf(module, playerId, { id, thing }), dueAtMs }),
-      };
+      const due = unlessFault(() => {
+        const dueAtMs = thingDueAt(module, id, thing);
+        return dueAtMs === undefined ? undefined : { run: runOf(module, playerId, { id, thing }), dueAtMs };
+      });
+      return { module: module.name, thing: id, ...due };
     }),
   ),
   ...(frozenAtMs === undefined ? {} : { frozenAtMs }),

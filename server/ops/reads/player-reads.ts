@@ -5,6 +5,7 @@ import type { OpsHit } from '../../../shared/ops/ops-answers.ts';
 import type { OpsThing } from '../../../shared/ops/ops-thing.ts';
 import { ok } from '../../../shared/result.ts';
 import { runNamed, runOf, subjectOf, thingDueAt, waitingTimeOf } from '../../domain/due-of.ts';
+import { unlessFault } from '../../domain/module-fault.ts';
 import type { LoadedModule, Modules } from '../../domain/modules.ts';
 import type { Timer } from '../../timer/model/timer.ts';
 import type { TimerService } from '../../timer/timer-service.ts';
@@ -171,16 +172,16 @@ interface Shown {
 }
 
 const showThing = (module: LoadedModule, playerId: string, { id, thing, nowMs }: Shown): OpsThing => {
-  const dueAtMs = thingDueAt(module, id, thing);
+  const dueAtMs = unlessFault(() => thingDueAt(module, id, thing));
   return {
     module: module.name,
     id,
-    title: module.rules.title?.(thing, id),
+    title: unlessFault(() => module.rules.title?.(thing, id)),
     version: module.version,
-    run: runOf(module, playerId, { id, thing }),
+    run: unlessFault(() => runOf(module, playerId, { id, thing })) ?? runNamed(module, playerId, id),
     dueAtMs,
     isOverdue: dueAtMs !== undefined && dueAtMs <= nowMs,
-    waitingSinceMs: waitingTimeOf(module, id, thing),
+    waitingSinceMs: unlessFault(() => waitingTimeOf(module, id, thing)),
     work: workIn(thing, dueAtMs),
     state: { ...thing },
   };

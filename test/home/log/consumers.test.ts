@@ -182,6 +182,28 @@ describe('a consumer', () => {
     await listen();
     expect(heard).toEqual(['ann 1', 'ann 2', 'ann 3', 'bea 1', 'bea 2', 'ann 4']);
   });
+
+  it('hears each player in order after a restore where the count of transactions lies inside that of the log', async () => {
+    await homes.handle([giftFor('ann')]);
+    await homes.handle([giftFor('ann')]);
+    await homes.handle([giftFor('ann')]);
+    await database.pool.query('update kibble.event set tx = tx + 1000000000 where seq > 2');
+    await store.register([]);
+    await store.register([{ name: 'late', from: 'oldest' }]);
+    expect((await pageOf('late', 4)).events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('finds a restored log renumbered once, without a bound on the time, also by processes that start together', async () => {
+    await homes.handle([giftFor('ann')]);
+    await database.pool.query('update kibble.event set tx = tx + 1000000000');
+    await database.pool.query(`create table kibble.renumbered (bound text);
+      create function kibble.note() returns trigger language plpgsql as $$ begin
+        insert into kibble.renumbered values (current_setting('statement_timeout') || current_setting('lock_timeout'));
+        return null; end $$;
+      create trigger noted before update on kibble.event for each statement execute function kibble.note()`);
+    await Promise.all([store.register([]), store.register([]), store.register([])]);
+    expect((await database.pool.query('select bound from kibble.renumbered')).rows).toEqual([{ bound: '00' }]);
+  });
 });
 
 describe('how far consumers are behind', () => {

@@ -137,6 +137,16 @@ describe('events older than their retention', () => {
     expect((await send('ann', grant, 'the-same-id')).seq).toBe(first.seq + 1);
   });
 
+  it('fold after a restore where the count of transactions lies inside that of the log', async () => {
+    await live('ann');
+    const rows = (await homes.look(['ann'])).map(({ home }) => home);
+    await database.pool.query('update kibble.event set tx = tx + 1000000000 where seq > 4');
+    await new PostgresConsumerStore(new Database({ pool: database.pool, schema: 'kibble' })).register([]);
+    await foldFirst((await logOf('ann')).length);
+    expect([await checkpointOf('ann')]).toEqual(rows);
+    expect(told).toEqual([]);
+  });
+
   it('are not folded over a gap, which is reported once and holds up no other player', async () => {
     await live('ann');
     await live('bea');

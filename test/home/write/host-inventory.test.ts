@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'v
 import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
 import { hostInventory } from '../../../server/adapter/postgres/home/host-inventory.ts';
+import { PostgresEraseStore } from '../../../server/adapter/postgres/ops/erase-store.ts';
+import { withTransaction } from '../../../server/adapter/postgres/transaction.ts';
 import { GameHomes } from '../../../server/home/game-homes.ts';
 import type { HomeService } from '../../../server/home/home-service.ts';
 import type { Inventory } from '../../../server/home/model/inventory.ts';
@@ -165,4 +167,19 @@ describe('food that the game gives by itself', () => {
     await homes.stockChanged(['gwen']);
     expect(await database.store.newestSeqs(['gwen'])).toEqual(new Map([['gwen', started[0]?.seq]]));
   });
+});
+
+it('a move has a key of its own, also in the life after an erasure, which begins again at the first event', async () => {
+  const keys: string[] = [];
+  const homes = homesOn(
+    townThat(async (tx, moves) => {
+      await town.apply(tx, moves);
+      keys.push(...moves.map(({ key }) => key));
+    }),
+  );
+  expect(await homes.handle([adopt('hal')])).toMatchObject([{ ok: true }]);
+  const erasures = new PostgresEraseStore(new Database({ pool: database.pool, schema: 'kibble' }));
+  await withTransaction(database.pool, (tx) => erasures.erase(tx, 'hal'));
+  expect(await homes.handle([adopt('hal')])).toMatchObject([{ ok: true }]);
+  expect(keys).toEqual(['hal~1~auto-feed', 'hal~1~dog-food', 'hal~1.1~auto-feed', 'hal~1.1~dog-food']);
 });

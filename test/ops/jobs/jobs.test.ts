@@ -3,20 +3,27 @@ import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi
 import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
 import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
+import { hostInventory } from '../../../server/adapter/postgres/home/host-inventory.ts';
 import { PostgresAuditStore } from '../../../server/adapter/postgres/ops/audit-store.ts';
 import { PostgresJobStore } from '../../../server/adapter/postgres/ops/job-store.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
-import { HomeService } from '../../../server/home/home-service.ts';
+import { Modules } from '../../../server/domain/modules.ts';
+import { HomeService, type HomeServiceOptions } from '../../../server/home/home-service.ts';
+import { MOST_RULES_MS } from '../../../server/home/model/home-measurement.ts';
+import type { Inventory } from '../../../server/home/model/inventory.ts';
 import { JobRunner } from '../../../server/ops/jobs/job-runner.ts';
 import { type OpsDependencies, opsHandlers } from '../../../server/ops/ops.ts';
 import type { OpsResult } from '../../../server/ops/perform/ops-call.ts';
 import { alwaysExclusive } from '../../../server/runtime/exclusive.ts';
+import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { limits } from '../../../server/settings/config.ts';
 import type { OpsInput } from '../../../shared/ops/acts.ts';
 import { petsModules } from '../../../testing/pets-engine.ts';
-import { type OpsServer, startOpsServer, why } from '../../support/game/ops-server.ts';
+import { type OpsServer, START_MS, startOpsServer, why } from '../../support/game/ops-server.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
+import { puppet } from '../../support/modules/puppet.ts';
+import { TOWN_TABLE, townInventory } from '../../support/town/town-inventory.ts';
 
 let server: OpsServer;
 beforeEach(async () => {
@@ -44,17 +51,30 @@ const run = async (turns = 100): Promise<void> => {
 const noParts = { playerId: '', timerId: '', kind: '', module: '' };
 
 /** As in another process that thinks itself alone. */
-const runnerOn = (pool: Pool, mayRun = () => true): JobRunner => {
+const runnerOn = (
+  pool: Pool,
+  {
+    mayRun = () => true,
+    modules = petsModules(),
+    inventory,
+    measure,
+  }: Partial<Pick<HomeServiceOptions, 'modules' | 'measure'>> & {
+    readonly mayRun?: () => boolean;
+    readonly inventory?: Inventory;
+  } = {},
+): JobRunner => {
   const schema = 'kibble';
   const parts = { timers: new PostgresTimerStore(new Database({ pool, schema })) };
   const homes = new HomeService({
     store: new PostgresHomeStore({
       database: new Database({ pool, schema }),
-      modules: petsModules(),
+      modules,
+      ...(inventory && { inventory: hostInventory(inventory) }),
       limits: limits.transaction,
       ...parts,
     }),
-    modules: petsModules(),
+    modules,
+    ...(measure && { measure }),
     clock: systemClock,
     updateIndex: () => undefined,
     onFault: () => undefined,
@@ -62,7 +82,7 @@ const runnerOn = (pool: Pool, mayRun = () => true): JobRunner => {
     limits: { ...limits.writePath, pageMax: limits.events.pageMax },
   });
   return new JobRunner({
-    modules: petsModules(),
+    modules,
     homes,
     clock: systemClock,
     log: silentLog,
@@ -181,7 +201,7 @@ describe('a job', () => {
     const jobId = body.commandId;
     await server.ask('createJob', {}, body);
     let mayRun = false;
-    const runner = runnerOn(server.pool, () => mayRun);
+    const runner = runnerOn(server.pool, { mayRun: () => mayRun });
     // First as a batch, then one by one.
     expect(await runner.tick()).toBe(2000);
     await expect(runner.tick()).rejects.toThrow('server/unavailable');
@@ -190,6 +210,53 @@ describe('a job', () => {
     await runner.tick();
     await runner.tick();
     expect((await server.ask('job', { jobId })).body).toMatchObject({ done: 3, refused: 0 });
+  });
+
+  it('reaches a player whose rows are locked once too often', async () => {
+    await adopt(2);
+    const body = job({}, { perSecond: 100 });
+    await server.ask('createJob', {}, body);
+    let locks = 2;
+    const town = townInventory();
+    const load: Inventory['load'] = async (tx, playerIds) => {
+      if (locks-- > 0) await tx.query("do $$ begin raise exception 'deadlock' using errcode = '40P01'; end $$");
+      return town.load(tx, playerIds);
+    };
+    await server.pool.query(TOWN_TABLE);
+    const runner = runnerOn(server.pool, { inventory: { ...town, load } });
+    await runner.tick();
+    await expect(runner.tick()).rejects.toThrow('deadlock');
+    await runner.tick();
+    await runner.tick();
+    expect((await server.ask('job', { jobId: body.commandId })).body).toMatchObject({ done: 2, refused: 0 });
+  });
+
+  it('leaves out a player whose rules run too long, and no other player', async () => {
+    const watch = new ManualClock(0);
+    const complete = ({ id }: { readonly id: string }) => {
+      watch.advance(MOST_RULES_MS + 1);
+      return [{ type: 'gone', thing: id }];
+    };
+    const body = job({}, { perSecond: 100, items: { wood: 1 } });
+    const game = await startOpsServer(inject('postgresUrl'), { modules: [puppet('aa')] });
+    onTestFinished(() => game.close());
+    for (const playerId of ['ann', 'bea', 'cas']) {
+      await game.play(playerId, { type: 'home:grant', items: { gold: 1 }, reason: 'opens a home' });
+    }
+    await game.play('bea', { type: 'aa:say', events: [{ type: 'set', thing: 'x', dueAtMs: START_MS + 1 }] } as never);
+    await game.ask('createJob', {}, body);
+    const modules = new Modules([puppet('aa', { complete })]);
+    const runner = runnerOn(game.pool, {
+      modules,
+      measure: { clock: watch, observe: () => undefined, slow: () => undefined },
+    });
+    for (let turn = 0; turn < 6; turn += 1) await runner.tick();
+    expect((await game.ask('job', { jobId: body.commandId })).body).toMatchObject({
+      state: 'done',
+      done: 2,
+      refused: 1,
+      refusals: { 'server/failed': 1 },
+    });
   });
 
   it('gives nobody twice, also when it forgets whom it has reached', async () => {

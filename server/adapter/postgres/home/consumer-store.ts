@@ -1,5 +1,6 @@
 import type { ConsumerPage, ConsumerPlace, ConsumerStore } from '../../../home/log/consumer.ts';
 import type { Database, Statements } from '../database.ts';
+import { setStatementTimeout } from '../statement.ts';
 import { withTransaction } from '../transaction.ts';
 import { type EventRow, eventOf } from './home-rows.ts';
 
@@ -64,6 +65,11 @@ export class PostgresConsumerStore implements ConsumerStore {
     const [found] = await this.#sql.rows<{ is_foreign: boolean }>('isForeign');
     if (found?.is_foreign !== true) return;
     await withTransaction(this.#database.pool, async (tx) => {
+      // The whole log, once after a move. Of processes that start together one does it, and the others wait.
+      await setStatementTimeout(tx, 0, 'set local lock_timeout = 0; ');
+      await this.#sql.run('alone', [`${this.#database.schema} mend`], tx);
+      const [still] = await this.#sql.rows<{ is_foreign: boolean }>('isForeign', [], tx);
+      if (still?.is_foreign !== true) return;
       const [own] = await this.#sql.rows<{ tx: string }>('ownTx', [], tx);
       await this.#sql.run('mendEvents', [own?.tx], tx);
       await this.#sql.run('mendConsumers', [own?.tx], tx);
@@ -113,9 +119,14 @@ const consumerSql = (schema: string) => {
     isForeign: `select exists (select from ${event} where tx >= ${NEXT_TO_OPEN}) or exists (
       select from ${consumer} where tx > ${NEXT_TO_OPEN}) as is_foreign`,
 
-    /** Events that every consumer has read count as read long ago; the rest as written now. */
+    alone: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
+
+    /**
+     * Events that not every consumer has read count as written now, the others as written just before, and so after
+     * older events of their player, which keep their numbers.
+     */
     mendEvents: `update ${event} e set tx = case when exists (
-        select from ${consumer} c where (e.tx, e.player_id, e.seq) > (c.tx, c.player_id, c.seq)) then $1::bigint else 0 end
+        select from ${consumer} c where (e.tx, e.player_id, e.seq) > (c.tx, c.player_id, c.seq)) then $1::bigint else $1::bigint - 1 end
       where e.tx >= $1::bigint`,
 
     mendConsumers: `update ${consumer} set tx = $1::bigint, player_id = '', seq = 0 where tx >= $1::bigint`,

@@ -110,7 +110,7 @@ export class PostgresHomeStore implements HomeStore {
     const chance = await this.#chanceIn(tx);
     const loaded = await this.#loader.lockAndLoad(tx, request, begin);
     const { changes, value, isTrial = false } = decide({ ...loaded, chance });
-    const moves = this.#inventory ? itemMoves(changes) : [];
+    const moves = this.#inventory ? itemMoves(changes, loaded.lives) : [];
     // Awaited, because it may send several statements, which a commit would overtake on a connection that pipelines.
     if (moves.length > 0) await this.#inventory?.apply(tx, moves);
     const isOfWorld = (error: unknown): boolean => isWorldFault(error) || isContention(error);

@@ -7,7 +7,7 @@ import { auditEntity } from '../schema/ops-entities.ts';
 import { Records } from '../schema/records.ts';
 import { jsonOf } from '../timer/timer-row.ts';
 import { beginIdling, withTransaction } from '../transaction.ts';
-import { isWorldFault } from '../world-fault.ts';
+import { isContention, isWorldFault } from '../world-fault.ts';
 
 export class PostgresAuditStore implements AuditStore {
   readonly #database: Database;
@@ -25,7 +25,7 @@ export class PostgresAuditStore implements AuditStore {
   }
 
   isWorldFault(error: unknown): boolean {
-    return isWorldFault(error);
+    return isWorldFault(error) || isContention(error);
   }
 
   async isMergedAway(tx: Tx, playerId: string): Promise<boolean> {
