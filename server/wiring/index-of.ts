@@ -68,12 +68,14 @@ const redisIndexOf = (redis: string, options: Options, clock: Clock): WiredIndex
   const client = createRedisClient(redis);
   const report = new OutageLog({ clock, log }).note;
   const index = new RedisDueIndex({ client, clock, prefix, shards, consumer: self, report });
+  const channel = new RedisEventChannel({ client: createRedisClient(redis), names: index.inUse, process: self });
+  index.replaceWith(...channel.clients);
   return {
     index,
-    nodes: new RedisLiveNodes({ client, prefix, self }),
+    nodes: new RedisLiveNodes({ client, inUse: index.inUse, self }),
     generations: new PostgresGenerations(database),
     witnesses: [...machineWitnesses, redisWitness(client)],
-    channel: new RedisEventChannel({ client: createRedisClient(redis), names: index.inUse, process: self }),
+    channel,
     isAlone: false,
     trouble: () => index.trouble,
     start: async () => index.start(await readEpoch(database)),

@@ -50,8 +50,8 @@ describe.skipIf(inject('redisUrl') === '')('with a Redis Cluster of three master
   });
 
   it('shows live nodes to each other', async () => {
-    const { client, prefix, dispose } = await make();
-    const [first, second] = ['first', 'second'].map((self) => new RedisLiveNodes({ client, prefix, self }));
+    const { client, index, dispose } = await make();
+    const [first, second] = ['first', 'second'].map((self) => new RedisLiveNodes({ client, inUse: index.inUse, self }));
     await first?.heartbeat();
     expect(new Set(await second?.heartbeat())).toEqual(new Set(['first', 'second']));
     await first?.leave();

@@ -178,9 +178,10 @@ describe.skipIf(!inject('redisUrl'))('behind one address, with two gateways and 
     onTestFinished(() => redis.disconnect());
     await playThrough(6, async (players) => {
       await moreMeals(players, 1);
-      const before = await redis.zrange('{kibble}nodes', 0, -1);
+      const [nodes = ''] = await redis.keys('{kibble:*}nodes');
+      const before = await redis.zrange(nodes, 0, -1);
       expect(await fleet.stop('worker-1')).toBe(0);
-      const after = await redis.zrange('{kibble}nodes', 0, -1);
+      const after = await redis.zrange(nodes, 0, -1);
       const [gone = '', ...others] = before.filter((node) => !after.includes(node));
       // The others wait for a silent process, but not for one that has left.
       expect([before, after, others].map(({ length }) => length)).toEqual([2, 1, 0]);

@@ -41,6 +41,10 @@ export class RedisEventChannel implements EventChannel {
     });
   }
 
+  get clients(): readonly (Redis | Cluster)[] {
+    return [this.#on.client, this.#subscriber];
+  }
+
   /** A Redis that is away is no error: the client connects as soon as it is back. */
   async start(): Promise<void> {
     await Promise.allSettled([this.#on.client, this.#subscriber].map(connectOnce));

@@ -1,6 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { LiveNodes } from '../../timer/dispatch/live-nodes.ts';
-import { IndexUnavailable } from '../../timer/index/due-index.ts';
+import type { RedisInUse } from './index/redis-in-use.ts';
 import { nodesKeyOf } from './index/redis-keys.ts';
 import { type RedisScripts, redisScripts } from './index/redis-scripts.ts';
 
@@ -10,7 +10,8 @@ const SILENT_MS = 2000;
 interface Dependencies {
   /** The due index connects and ends it. */
   readonly client: Redis | Cluster;
-  readonly prefix: string;
+  /** Redis is asked only while the keys in it are ours. */
+  readonly inUse: Pick<RedisInUse, 'ask'>;
   /** Unique among the nodes. */
   readonly self: string;
 }
@@ -19,29 +20,27 @@ interface Dependencies {
 export class RedisLiveNodes implements LiveNodes {
   readonly self: string;
   readonly #client: Redis | Cluster;
-  readonly #key: string;
+  readonly #inUse: Dependencies['inUse'];
   readonly #scripts: RedisScripts;
 
-  constructor({ client, prefix, self }: Dependencies) {
+  constructor({ client, inUse, self }: Dependencies) {
     this.self = self;
     this.#client = client;
-    this.#key = nodesKeyOf(prefix);
+    this.#inUse = inUse;
     this.#scripts = redisScripts(client);
   }
 
   async heartbeat(): Promise<readonly string[]> {
-    try {
-      return (await this.#scripts.heartbeat([this.#key], [this.self, SILENT_MS])) as string[];
-    } catch (error) {
-      throw new IndexUnavailable(error);
-    }
+    return this.#inUse.ask(
+      ({ prefix }) => this.#scripts.heartbeat([nodesKeyOf(prefix)], [this.self, SILENT_MS]) as Promise<string[]>,
+    );
   }
 
   async list(): Promise<readonly string[]> {
-    return this.#client.zrange(this.#key, 0, -1);
+    return this.#inUse.ask(({ prefix }) => this.#client.zrange(nodesKeyOf(prefix), 0, -1));
   }
 
   async leave(): Promise<void> {
-    await this.#client.zrem(this.#key, this.self);
+    await this.#inUse.ask(({ prefix }) => this.#client.zrem(nodesKeyOf(prefix), this.self));
   }
 }

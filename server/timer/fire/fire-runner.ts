@@ -122,6 +122,14 @@ export class FireRunner {
   }
 
   #suspect(timers: readonly Timer[]): void {
-    if (this.#suspects.size < MOST_SUSPECTS) for (const { id } of timers) this.#suspects.add(id);
+    for (const { id } of timers) {
+      this.#suspects.delete(id);
+      this.#suspects.add(id);
+    }
+    // Another process may have fired it, or it was moved or cancelled: the oldest ones may never run here again.
+    for (const id of this.#suspects) {
+      if (this.#suspects.size <= MOST_SUSPECTS) break;
+      this.#suspects.delete(id);
+    }
   }
 }

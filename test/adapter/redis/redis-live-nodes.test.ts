@@ -10,7 +10,7 @@ describe.skipIf(url === '')('live nodes in Redis', () => {
     redis = await startRedisIndex({ url });
   });
   afterEach(() => redis.dispose());
-  const node = (self: string) => new RedisLiveNodes({ client: redis.client, prefix: redis.prefix, self });
+  const node = (self: string) => new RedisLiveNodes({ client: redis.client, inUse: redis.index.inUse, self });
   const beatAt = async (name: string, offsetMs: number): Promise<void> => {
     const [seconds = 0] = (await redis.client.time()).map(Number);
     await redis.client.zadd(`{${redis.prefix}}nodes`, seconds * 1000 + offsetMs, name);

@@ -1,7 +1,7 @@
 import { shardOf } from '../../../server/adapter/redis/index/redis-keys.ts';
 import { newestEntries } from '../../../server/adapter/redis/index/redis-orders.ts';
 import { StreamReader } from '../../../server/adapter/redis/index/stream-reader.ts';
-import { Availability } from '../../../server/adapter/redis/link/redis-link.ts';
+import { Availability } from '../../../server/adapter/redis/link/availability.ts';
 import type { LiveNodes } from '../../../server/timer/dispatch/live-nodes.ts';
 import {
   type DeliveryQueue,

@@ -59,7 +59,7 @@ export const runningEngine = async (options: Options) => {
     log,
     retentionMs: 1000,
     generations: options.generations ?? new PostgresGenerations(new Database({ pool, schema: 'kibble' })),
-    nodes: nodes ?? new RedisLiveNodes({ client, prefix, self: random.uniqueName() }),
+    nodes: nodes ?? new RedisLiveNodes({ client, inUse: index.inUse, self: random.uniqueName() }),
     exclusive: exclusive ?? new AdvisoryLock({ pool, name: 'kibble.sweep', clock: systemClock }),
     observe: (event) => {
       for (const listener of listeners) listener(event);

@@ -31,7 +31,7 @@ export const startAt = async (url: string) => {
   const index = new RedisDueIndex({ client, clock: systemClock, prefix, shards: SHARDS, consumer, report });
   onTestFinished(() => index.stop());
   await index.start('one');
-  return { index, client, said, prefix, nodes: new RedisLiveNodes({ client, prefix, self: 'me' }) };
+  return { index, client, said, prefix, nodes: new RedisLiveNodes({ client, inUse: index.inUse, self: 'me' }) };
 };
 type Started = Awaited<ReturnType<typeof startAt>>;
 

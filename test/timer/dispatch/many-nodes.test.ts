@@ -77,7 +77,7 @@ describe.skipIf(url === '')('many nodes on one Postgres and one Redis', () => {
   it('take a dead node’s shards within three seconds, without the sweep', async () => {
     const dead = await startRedisIndex({ url, prefix, isBegun: false });
     const nodes = Array.from({ length: 8 }, (_, at) => {
-      return new RedisLiveNodes({ client: dead.client, prefix, self: `dead-${at}` });
+      return new RedisLiveNodes({ client: dead.client, inUse: dead.index.inUse, self: `dead-${at}` });
     });
     await Promise.all(nodes.map((node) => node.heartbeat()));
     const diedAtMs = performance.now();

@@ -62,7 +62,9 @@ export class RedisDueIndex implements DueIndex {
     this.queue = new RedisDeliveryQueue({ ...shared, consumer });
     this.handOffs = new RedisHandOffs({ ...shared, onDelivery: (shard) => this.queue.note(shard) });
     this.marks = new RedisMarks(shared);
-    this.#wake = new WakeChannel(client.duplicate(), () => wakeChannelOf(this.inUse.prefix), {
+    const listening = client.duplicate();
+    this.#link.replaceWith(listening);
+    this.#wake = new WakeChannel(listening, () => wakeChannelOf(this.inUse.prefix), {
       onHead: (generation, shard, score) => {
         if (this.inUse.heardOf(generation)) this.handOffs.noteHead(shard, score);
       },
@@ -92,6 +94,11 @@ export class RedisDueIndex implements DueIndex {
       this.stop();
       throw error;
     }
+  }
+
+  /** These clients lead to the same Redis: where a connection turns out dead, all are replaced. */
+  replaceWith(...clients: readonly (Redis | Cluster)[]): void {
+    this.#link.replaceWith(...clients);
   }
 
   stop(): void {

@@ -78,6 +78,15 @@ const withErrorListener = <Client extends Redis | Cluster>(client: Client): Clie
   return client;
 };
 
+/**
+ * Replaces its connections: ends them at once, as if they were lost, or begins where they have ended. `disconnect(true)`
+ * would wait for the server.
+ */
+export const reconnect = (client: Redis | Cluster): void => {
+  if (client.status === 'end') client.connect().catch(ignored);
+  else for (const { stream } of client instanceof Cluster ? client.nodes() : [client]) stream?.destroy();
+};
+
 /** Connects, or fails with the first error: a client of Sentinels would retry within its first attempt. */
 export const connectOnce = (client: Redis | Cluster): Promise<unknown> =>
   Promise.race([client.connect(), new Promise((_, reject) => client.once('error', reject))]);

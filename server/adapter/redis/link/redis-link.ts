@@ -1,8 +1,9 @@
 import { Cluster, type Redis } from 'ioredis';
 import type { Clock } from '../../../runtime/clock.ts';
 import { IndexUnavailable } from '../../../timer/index/due-index.ts';
-import { clusterOf, connectOnce } from './redis-client.ts';
-import { checkRedis, mayPass, type RedisTrouble, RedisUnfit, troubleOf } from './redis-trouble.ts';
+import { Availability } from './availability.ts';
+import { clusterOf, connectOnce, reconnect } from './redis-client.ts';
+import { checkRedis, mayPass, READ_ONLY, type RedisTrouble, RedisUnfit, troubleOf } from './redis-trouble.ts';
 
 interface Dependencies {
   readonly client: Redis | Cluster;
@@ -20,6 +21,9 @@ interface Dependencies {
   readonly deploymentKey: string;
 }
 
+/** Connections that are unusable for so long are replaced: a new one may lead to another server. */
+const UNUSABLE_MS = 3_000;
+
 /** The index's access to Redis: whether it is usable, and if not, why. */
 export class RedisLink {
   readonly #on: Dependencies;
@@ -34,12 +38,17 @@ export class RedisLink {
   #connections = 0;
   /** A command has failed since the last check. */
   #hasFailed = false;
+  readonly #others: (Redis | Cluster)[] = [];
+  #unusableSinceMs: number | undefined;
+  /** Their close is ours, and says nothing of Redis. */
+  #isReplacing = false;
 
   constructor(dependencies: Dependencies) {
     this.#on = dependencies;
     const { client, clock, report } = dependencies;
     const examine = (): Promise<void> =>
       this.#examine().catch((error: unknown) => {
+        this.#replaceIfUnusable(error);
         throw this.#reasonOf(error);
       });
     this.#availability = new Availability({ clock, report, examine });
@@ -54,13 +63,14 @@ export class RedisLink {
     };
     client.on(client instanceof Cluster ? 'node error' : 'error', failed);
     client.on('ready', () => {
+      this.#isReplacing = false;
       this.#connectionError = undefined;
     });
     client.on('close', () => {
       if (client !== this.#server) return;
       this.#isExamined = false;
       this.#connections += 1;
-      this.#availability.lost(this.#reasonOf(new Error('the connection is closed')));
+      if (!this.#isReplacing) this.#availability.lost(this.#reasonOf(new Error('the connection is closed')));
     });
   }
 
@@ -77,6 +87,7 @@ export class RedisLink {
   async start(deployment: string | undefined): Promise<void> {
     const { client, connect } = this.#on;
     this.#deployment = deployment;
+    this.#availability.start();
     try {
       await Promise.all([connectOnce(client), connect()]);
       await this.#examine();
@@ -92,6 +103,11 @@ export class RedisLink {
   stop(): void {
     this.#availability.stop();
     this.#server.disconnect();
+  }
+
+  /** These clients lead to the same server: they are replaced with the link's own. */
+  replaceWith(...clients: readonly (Redis | Cluster)[]): void {
+    this.#others.push(...clients);
   }
 
   /** Throws `IndexUnavailable`. */
@@ -117,6 +133,7 @@ export class RedisLink {
     if (connections !== this.#connections) throw new Error('the connection was lost while Redis was examined');
     this.#isExamined = true;
     this.#hasFailed = false;
+    this.#unusableSinceMs = undefined;
     this.#connectionError = undefined;
   }
 
@@ -131,11 +148,27 @@ export class RedisLink {
     await checkRedis(cluster);
   }
 
+  /**
+   * A dead server's connection may stay open and carry nothing, and so may that of a master that became a replica. The
+   * other replies are of the right server.
+   */
+  #replaceIfUnusable(error: unknown): void {
+    if (isReply(error) && troubleOf(error).code !== READ_ONLY.code) return;
+    const nowMs = this.#on.clock.monotonicMs();
+    this.#unusableSinceMs ??= nowMs;
+    if (nowMs - this.#unusableSinceMs < UNUSABLE_MS) return;
+    this.#unusableSinceMs = nowMs;
+    this.#isReplacing = isReply(error);
+    for (const client of [this.#server, ...this.#others]) reconnect(client);
+  }
+
   #reasonOf(error: unknown): unknown {
-    const isReply = error instanceof RedisUnfit || (error instanceof Error && error.name === 'ReplyError');
-    return isReply ? error : (this.#connectionError ?? error);
+    return isReply(error) ? error : (this.#connectionError ?? error);
   }
 }
+
+const isReply = (error: unknown): boolean =>
+  error instanceof RedisUnfit || (error instanceof Error && error.name === 'ReplyError');
 
 /**
  * Claims the keys of a prefix for a database; the first one gets them. Two databases in one index would hand off, and
@@ -151,85 +184,3 @@ const claimIndex = async (client: Redis | Cluster, key: string, deployment: stri
       `or, if this database took the place of that one (restored from a backup), delete the key ${key} (redis-cli DEL '${key}'), and the index is made anew`,
   });
 };
-
-const CHECK_EVERY_MS = 250;
-/** While all is well: finds changes that make no command fail, such as a changed setting. */
-const RECHECK_EVERY_MS = 5_000;
-
-interface Checks {
-  readonly clock: Clock;
-  /** Rejects while the server is away or must not be used. */
-  readonly examine: () => Promise<void>;
-  /** Called after each check, and each loss. */
-  readonly report?: ((trouble: RedisTrouble | undefined) => void) | undefined;
-}
-
-/**
- * Whether a server can be used. One failed command makes it unusable. Only a complete check makes it usable again: when
- * memory is short, some commands work and others fail, and the state would alternate.
- */
-export class Availability {
-  readonly #on: Checks;
-  #isAvailable = false;
-  #trouble: RedisTrouble | undefined;
-  #isChecking = false;
-  #cancelCheck: (() => void) | undefined;
-  #isStopped = false;
-
-  constructor(checks: Checks) {
-    this.#on = checks;
-  }
-
-  get isAvailable(): boolean {
-    return this.#isAvailable;
-  }
-
-  /** Undefined if all is well. */
-  get trouble(): RedisTrouble | undefined {
-    return this.#trouble;
-  }
-
-  /** A check succeeded. */
-  found(): void {
-    this.#set(true, undefined);
-    this.#checkAfter(RECHECK_EVERY_MS);
-  }
-
-  /** A command or a check failed. */
-  lost(error: unknown): void {
-    const isNews = this.#isAvailable;
-    this.#set(false, troubleOf(error));
-    // After a single slow reply the link is usable again at once.
-    if (isNews || this.#cancelCheck === undefined) this.#checkAfter(isNews ? 0 : CHECK_EVERY_MS);
-  }
-
-  stop(): void {
-    this.#isStopped = true;
-    this.#cancelCheck?.();
-  }
-
-  #set(isAvailable: boolean, trouble: RedisTrouble | undefined): void {
-    this.#isAvailable = isAvailable;
-    this.#trouble = trouble;
-    if (!this.#isStopped) this.#on.report?.(trouble);
-  }
-
-  #checkAfter(delayMs: number): void {
-    this.#cancelCheck?.();
-    if (this.#isStopped || this.#isChecking) return;
-    this.#cancelCheck = this.#on.clock.after(delayMs, () => {
-      this.#cancelCheck = undefined;
-      void this.#check();
-    });
-  }
-
-  async #check(): Promise<void> {
-    this.#isChecking = true;
-    const conclude = await this.#on.examine().then(
-      () => () => this.found(),
-      (error: unknown) => () => this.lost(error),
-    );
-    this.#isChecking = false;
-    conclude();
-  }
-}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Availability } from '../../../../server/adapter/redis/link/redis-link.ts';
+import { Availability } from '../../../../server/adapter/redis/link/availability.ts';
 import { type RedisTrouble, RedisUnfit } from '../../../../server/adapter/redis/link/redis-trouble.ts';
 import { ManualClock } from '../../../../server/runtime/manual-clock.ts';
 
