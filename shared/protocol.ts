@@ -2,12 +2,14 @@ import { z } from 'zod';
 import type { HomeEvent } from './event.ts';
 import type { Items } from './items.ts';
 import type { RefusalCode } from './result.ts';
-import { name, namedOf, text } from './rule-shapes.ts';
+import { namedOf, text } from './rule-shapes.ts';
 
 const reason = text(1, 200);
 /** The sender's own key of a command: a repetition with the same body gets the same reply, and nothing is done twice. */
 export const commandId = text(8, 64);
-export const itemCounts = namedOf(name, z.int().min(1)).refine(
+/** As modules and a game's own inventory may name items. */
+const itemName = text(1, 128).refine((own) => !(own in Object.prototype), 'the name is one that every object has');
+export const itemCounts = namedOf(itemName, z.int().min(1)).refine(
   (items) => Object.keys(items).length > 0 && Object.keys(items).length <= 100,
   'names 1 to 100 items',
 );

@@ -18,16 +18,11 @@ interface Opening {
  * The first events of modules that have not opened this home yet, with the starter items as the first event of a log.
  * Empty for a home that all modules have opened.
  */
-export const openHome = (
-  modules: Modules,
-  home: Home,
-  { nowMs, withItems = true, seed }: Opening & { readonly withItems?: boolean },
-): readonly HomeEvent[] => {
-  // A module that cannot be read here is opened by another process, which can.
-  const missing = modules.all.filter(({ name, isUnreadable }) => !isUnreadable && !home.opened.includes(name));
+export const openHome = (modules: Modules, home: Home, { nowMs, seed }: Opening): readonly HomeEvent[] => {
+  const missing = missingIn(modules, home);
   if (home.seq > 0 && missing.length === 0) return [];
   const draft = draftLogOf(modules, home);
-  if (home.seq === 0) addFirst(missing, draft, { nowMs, withItems });
+  if (home.seq === 0) addFirst(missing, draft, nowMs);
   else for (const module of missing) addLater(draft, module, nowMs);
   for (const module of missing) {
     const at = { module: module.name, rule: 'open' };
@@ -40,12 +35,25 @@ export const openHome = (
   return draft.events();
 };
 
-const addFirst = (
-  modules: readonly LoadedModule[],
-  draft: DraftLog,
-  { nowMs, withItems }: { readonly nowMs: number; readonly withItems: boolean },
-): void => {
-  const items = withItems ? modules.reduce<Items>((sum, module) => addItems(sum, starterOf(module)), {}) : {};
+/**
+ * The first events of an account before a guest is merged into it. The modules that the guest has opened count as
+ * opened, without `open`: its things come with the guest. Others open at the next command. A new account gets no starter
+ * items, because the guest's come.
+ */
+export const openAccount = (modules: Modules, account: Home, { opened }: Home, nowMs: number): readonly HomeEvent[] => {
+  const draft = draftLogOf(modules, account);
+  if (account.seq === 0) draft.add(nowMs, { type: 'items-granted', items: {}, reason: 'starter', opened: [...opened] });
+  else
+    for (const module of missingIn(modules, account)) if (opened.includes(module.name)) addLater(draft, module, nowMs);
+  return draft.events();
+};
+
+/** A module that cannot be read here is opened by another process, which can. */
+const missingIn = (modules: Modules, home: Home): readonly LoadedModule[] =>
+  modules.all.filter(({ name, isUnreadable }) => !isUnreadable && !home.opened.includes(name));
+
+const addFirst = (modules: readonly LoadedModule[], draft: DraftLog, nowMs: number): void => {
+  const items = modules.reduce<Items>((sum, module) => addItems(sum, starterOf(module)), {});
   const opened = modules.map(({ name }) => name);
   ruled({ module: 'home', rule: 'starter' }, () =>
     draft.add(nowMs, { type: 'items-granted', items, reason: 'starter', opened }),

@@ -83,6 +83,7 @@ interface Outline {
   readonly starter: Named;
   readonly species: readonly unknown[];
   readonly boostMs: number;
+  readonly autoFeeds: number;
 }
 type Named = Readonly<Record<string, unknown>>;
 
@@ -94,20 +95,21 @@ const outlineOf = (json: unknown): Outline => {
   };
   const { starter, species, limits } = file;
   const items = isNamed(starter) ? starter.items : undefined;
-  const boostMs = isNamed(limits) ? limits.boostMs : undefined;
+  const { boostMs, autoFeedsPerPet } = isNamed(limits) ? limits : {};
   return {
     foods: named('foods'),
     cards: named('cards'),
     starter: isNamed(items) ? items : {},
     species: Array.isArray(species) ? species : [],
     boostMs: durationMsOf(boostMs) ?? defaultCatalogue.limits.boostMs,
+    autoFeeds: typeof autoFeedsPerPet === 'number' ? autoFeedsPerPet : defaultCatalogue.limits.autoFeedsPerPet,
   };
 };
 
 const isNamed = (value: unknown): value is Named =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const faultsBetween = ({ foods, cards, starter, species, boostMs }: Outline): readonly string[] => {
+const faultsBetween = ({ foods, cards, starter, species, boostMs, autoFeeds }: Outline): readonly string[] => {
   const isKnown = (item: string): boolean =>
     foods === undefined || cards === undefined || Object.hasOwn(foods, item) || Object.hasOwn(cards, item);
   const seen = new Set<unknown>();
@@ -124,5 +126,14 @@ const faultsBetween = ({ foods, cards, starter, species, boostMs }: Outline): re
     ...Object.entries(cards ?? {})
       .filter(([, card]) => isNamed(card) && card.effect === 'rate' && (durationMsOf(card.lastsMs) ?? 0) > boostMs)
       .map(([card]) => `cards.${card}.lastsMs: is more than limits.boostMs (${boostMs}) allows: no one could play it`),
+    // 0 switches these cards off.
+    ...Object.entries(cards ?? {})
+      .filter(
+        ([, card]) => isNamed(card) && card.effect === 'repeat' && autoFeeds > 0 && Number(card.times) > autoFeeds,
+      )
+      .map(
+        ([card]) =>
+          `cards.${card}.times: is more than limits.autoFeedsPerPet (${autoFeeds}) allows: no one could play it`,
+      ),
   ];
 };

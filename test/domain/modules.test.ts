@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { fold } from '../../server/domain/evolve.ts';
 import { Modules } from '../../server/domain/modules.ts';
-import { openHome, shownHome } from '../../server/domain/open-home.ts';
+import { openAccount, openHome, shownHome } from '../../server/domain/open-home.ts';
 import { readCommand, readQuoted } from '../../server/domain/read-command.ts';
 import type { HomeEvent } from '../../shared/event.ts';
 import { newHome } from '../../shared/home.ts';
@@ -197,8 +197,23 @@ describe('what a player begins with', () => {
       { at: 7, type: 'set', petId: 'hut', note: '4' },
       { at: 7, type: 'bb/set', thing: 'hut', note: '4' },
     ]);
-    const bare = openHome(modules, newHome('anna'), { nowMs: 7, withItems: false });
-    expect(bodies(bare)[0]).toMatchObject({ type: 'items-granted', items: {} });
+  });
+
+  it('is for a guest’s account what the guest has opened, without items or `open`; the rest opens later', () => {
+    const modules = modulesOf(giving('aa', { wire }), giving('bb'), puppet('cc'));
+    const guest = { ...newHome('guest'), opened: ['aa', 'cc'] };
+    const events = openAccount(modules, newHome('anna'), guest, 7);
+    const first = { at: 7, type: 'items-granted', items: {}, reason: 'starter', opened: ['aa', 'cc'] };
+    expect(bodies(events)).toEqual([first]);
+    const account = fold(modules, newHome('anna'), events);
+    expect(bodies(openHome(modules, account, { nowMs: 8 }))).toEqual([
+      { at: 8, type: 'module-opened', module: 'bb', items: { wood: 2 } },
+      { at: 8, type: 'bb/set', thing: 'hut', note: '2' },
+    ]);
+    const older = { ...homeWith(modules, {}), opened: ['aa'] };
+    expect(bodies(openAccount(modules, older, { ...guest, opened: ['bb'] }, 150))).toEqual([
+      { at: 150, type: 'module-opened', module: 'bb', items: { wood: 2 } },
+    ]);
   });
 
   it.each([

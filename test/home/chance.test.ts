@@ -109,7 +109,7 @@ describe('draws on Postgres', () => {
     expect(await drawn('cleo')).toHaveLength(2);
   });
 
-  it('are made in a transaction of the game’s own, and where homes are merged', async () => {
+  it('are made in a transaction of the game’s own; a merge opens nothing, so it draws nothing anew', async () => {
     const service = process();
     const { outcomes } = await withTransaction(database.pool, (tx) =>
       service.handleIn(tx, [
@@ -119,7 +119,8 @@ describe('draws on Postgres', () => {
     expect(outcomes).toMatchObject([{ ok: true }]);
     const merge = { guestId: 'gast', accountId: 'dan', commandId: 'merge-001', by: 'ada', reason: 'one player' };
     await withTransaction(database.pool, (tx) => process().mergeIn(tx, merge));
-    expect(await drawn('dan')).toHaveLength(1);
+    expect(await drawn('dan')).toEqual([]);
+    expect((await homes.look(['dan']))[0]?.home.things).toMatchObject({ dice: { first: {} } });
   });
 });
 

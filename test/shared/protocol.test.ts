@@ -110,6 +110,15 @@ describe('a command over the wire', () => {
     }
   });
 
+  it.each(['gold.coin', 'item:1001', 'sword+1', '0f8fad5b-d9cb-469f-a165-70867728950e'])(
+    'may move an item that an inventory calls %s',
+    (item) => {
+      const given = { items: { [item]: 1 }, reason: 'x', commandId };
+      expect(parseCommand('home:grant', given)).toMatchObject({ ok: true });
+      expect(parseCommand('home:take', given)).toMatchObject({ ok: true });
+    },
+  );
+
   it('is refused with at most ten faults', () => {
     const items = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`item-${at}`, 0]));
     const refusal = parseCommand('home:grant', { items, reason: 'x', commandId });

@@ -22,6 +22,11 @@ describe('a rules file', () => {
       ok: false,
       error: [expect.stringContaining('cards.fast.lastsMs: is more than limits.boostMs')],
     });
+    const cards = { twice: { effect: 'repeat', times: 2 }, often: { effect: 'repeat', times: 11 } };
+    const fault = 'cards.often.times: is more than limits.autoFeedsPerPet (10) allows: no one could play it';
+    expect(parseRules({ cards, starter: { items: {} } })).toEqual({ ok: false, error: [fault] });
+    expect(parseRules({ cards, starter: { items: {} }, limits: { autoFeedsPerPet: 11 } })).toMatchObject({ ok: true });
+    expect(parseRules({ cards, starter: { items: {} }, limits: { autoFeedsPerPet: 0 } })).toMatchObject({ ok: true });
   });
 
   it('changes nothing when it is empty', () => {

@@ -5,7 +5,7 @@ import { Impossible } from '../../domain/draft.ts';
 import { fold } from '../../domain/evolve.ts';
 import { type Merge, mergeHomes } from '../../domain/merge.ts';
 import type { Modules } from '../../domain/modules.ts';
-import { openHome } from '../../domain/open-home.ts';
+import { openAccount } from '../../domain/open-home.ts';
 import { settle } from '../../domain/settle.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
 import { type Commit, commitOf } from '../model/commit.ts';
@@ -89,8 +89,7 @@ const moved = (
 ): { readonly guest: HomeChange; readonly account: HomeChange; readonly left: Merge['left'] } => {
   const { modules, guest, account, nowMs, guestId, accountId, seeds } = input;
   const found = settle(modules, guest, nowMs, seeds.guest);
-  // An account without a home gets the guest's starter items, not its own.
-  const opening = openHome(modules, account, { nowMs, withItems: false, seed: seeds.account });
+  const opening = openAccount(modules, account, guest, nowMs);
   const opened = fold(modules, account, opening);
   const ready = settle(modules, opened, nowMs, seeds.account);
   const merge = mergeHomes({ ...input, guest: fold(modules, guest, found), account: fold(modules, opened, ready) });

@@ -80,7 +80,8 @@ it('a merge opens homes by the rules whose number its transaction read, also by 
   const [rules = expect.unreachable()] = nodesOn(table);
   // After the rounds that settled both homes by the rules before.
   table.newest = 7;
-  const older = (playerId: string) => [playerId, { ...newHome(playerId), seq: 1, lastAtMs: 1 }] as const;
+  const older = (playerId: string) =>
+    [playerId, { ...newHome(playerId), seq: 1, lastAtMs: 1, opened: playerId === 'guest' ? ['town'] : [] }] as const;
   const { merged } = await mergeIn({
     ...{ rules, measure: undefined, tx: undefined as never },
     ...{ guestId: 'guest', accountId: 'ann', commandId: 'c', by: 'dee', reason: 'asked for' },
