@@ -58,6 +58,7 @@ export const createGame = (options: GameOptions) => {
     },
     nowMs: () => follower.nowMs(),
     isHidden: () => document.hidden,
+    isOnline: () => shown.connection.value.phase === 'online',
   });
   const follower: HomeFollower<Modules> = follow(options, shown, newspaper);
   watchWindow(follower, newspaper);
@@ -180,6 +181,7 @@ const follow = (
       if (connection.value.phase === 'online' && now.phase !== 'online') newspaper.lookAway();
       connection.value = now;
       if (now.phase !== 'online') return;
+      newspaper.stay();
       loadRules(fetchRules, shown);
       // Without a stored place, news begin now.
       memory.seen ??= follower.cursor;
