@@ -160,6 +160,20 @@ describe.skipIf(!program)('a player in a real browser', { timeout: 60_000 }, () 
     await page.locator('.welcome').waitFor();
   });
 
+  it('reads in the dialog why a name is refused', async () => {
+    const { page } = await come();
+    await adopt(page);
+    await page.locator('.pet-new button').click();
+    const dialog = page.locator('dialog');
+    await dialog.locator('input[type="text"]').fill('   ');
+    await dialog.locator('[type="submit"]').click();
+    await dialog.locator('[role="alert"]').getByText('Please choose another name.').waitFor();
+    expect(await page.locator('.toast').getByText('Please choose another name.').count()).toBe(0);
+    await expectAccessible(page);
+    await adopt(page, 'Tom', 'cat');
+    await dialog.waitFor({ state: 'detached' });
+  });
+
   it('has two tabs in step', async () => {
     const { page, context } = await come();
     const pet = await adopt(page);

@@ -17,8 +17,9 @@ export const createDeeds = ({ follower, onAdopted, onRefused }: Dependencies) =>
   const { pending, run } = createPending(onRefused);
   return {
     pending,
-    adopt: async (name: string, species: string): Promise<boolean> => {
-      const reply = await run('', 'adopt', follower().adopt(name, species));
+    /** `onRefused`: shows it in the form, because a dialog covers the toasts. */
+    adopt: async (name: string, species: string, onRefused: Dependencies['onRefused']): Promise<boolean> => {
+      const reply = await run('', 'adopt', follower().adopt(name, species), onRefused);
       if (reply?.petId) onAdopted(reply.petId);
       return reply !== undefined;
     },
@@ -69,7 +70,7 @@ interface CardUse {
   readonly isWasteAccepted: boolean;
 }
 
-const createPending = (onRefused: Dependencies['onRefused']) => {
+const createPending = (onAnyRefused: Dependencies['onRefused']) => {
   /** By pet id: the item or action under way; '' for an adoption. */
   const pending = signal<ReadonlyMap<string, string>>(new Map());
 
@@ -80,7 +81,12 @@ const createPending = (onRefused: Dependencies['onRefused']) => {
     pending.value = marked;
   };
 
-  const run = async <Value>(key: string, what: string, command: Promise<Value>): Promise<Value | undefined> => {
+  const run = async <Value>(
+    key: string,
+    what: string,
+    command: Promise<Value>,
+    onRefused = onAnyRefused,
+  ): Promise<Value | undefined> => {
     mark(key, what);
     try {
       return await command;

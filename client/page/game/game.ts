@@ -41,8 +41,9 @@ export const createGame = (options: GameOptions) => {
   const { memory } = options;
   const shown = createShown(options);
   const { language, toasts, rules, chosen, notes, nameOf } = shown;
-  const refuse = ({ code, params }: Rejection): void =>
-    toasts.show('no', language.words.value.refusals[code]?.(params) ?? language.words.value.news.unanswered);
+  const whyNot = ({ code, params }: Rejection): string =>
+    language.words.value.refusals[code]?.(params) ?? language.words.value.news.unanswered;
+  const refuse = (rejection: Rejection): void => toasts.show('no', whyNot(rejection));
   const deeds = createDeeds({
     follower: () => follower,
     onRefused: refuse,
@@ -79,6 +80,8 @@ export const createGame = (options: GameOptions) => {
     longestMealMs: computed(() => longestMealMs(rules.value)),
     nowMs: () => follower.nowMs() ?? 0,
     putAway: newspaper.put,
+    whyNot,
+    refuse,
     retry: () => follower.resync(),
     beginAnew: (): void => {
       memory.seen = undefined;

@@ -23,15 +23,30 @@ export const AdoptForm = ({ onDone, onCancel }: AdoptFormProps) => {
   const { words } = useWords();
   const species = useSignal(game.rules.value?.species[0] ?? '');
   const name = useSignal(anyOf(words.adopt.names, ''));
+  const refusal = useSignal('');
   const isBusy = game.pending.value.has('');
-  const submit = async (event: Event): Promise<void> => {
+  const submit = async (event: SubmitEvent & { readonly currentTarget: HTMLFormElement }): Promise<void> => {
     event.preventDefault();
-    if (!isBusy && (await game.adopt(name.value, species.value))) onDone();
+    const form = event.currentTarget;
+    if (isBusy) return;
+    refusal.value = '';
+    const isAdopted = await game.adopt(name.value, species.value, (rejection) => {
+      // It may be closed by then.
+      if (form.isConnected) refusal.value = game.whyNot(rejection);
+      else game.refuse(rejection);
+    });
+    if (isAdopted) onDone();
   };
   return (
     <form class="adopt" onSubmit={submit}>
       <SpeciesChoice chosen={species} />
       <NameField name={name} />
+      {refusal.value ? (
+        <p class="note note-no" role="alert">
+          <Icon name="warning" size={20} />
+          {refusal.value}
+        </p>
+      ) : undefined}
       <div class="dialog-actions">
         {onCancel ? (
           <button type="button" class="button button-quiet" onClick={onCancel}>
