@@ -7,7 +7,7 @@ import { buildPage } from '../../build/build-page.ts';
 import { type ServerProcess, startServer } from '../../examples/support/server-process.ts';
 import { tries } from '../proof/table/tries.ts';
 import { chromiumProgram, launchChromium } from '../support/machine/chromium.ts';
-import { startPageServer } from './page-server.ts';
+import { freeze, startPageServer } from './page-server.ts';
 import {
   adopt,
   count,
@@ -23,6 +23,7 @@ import {
   openTab,
   petOf,
   play,
+  playerIdOf,
   shot,
   speaks,
   type Visit,
@@ -172,6 +173,19 @@ describe.skipIf(!program)('a player in a real browser', { timeout: 60_000 }, () 
     await expectAccessible(page);
     await adopt(page, 'Tom', 'cat');
     await dialog.waitFor({ state: 'detached' });
+  });
+
+  it('reads why a question is refused for another reason than an end', async () => {
+    const { page, context } = await come();
+    const pet = await adopt(page);
+    await item(page, 'dog-food').click();
+    await play(page, 'auto-feed');
+    await pet.getByText('Auto-feed × 1').waitFor();
+    await settled(page);
+    await freeze(server.address, await playerIdOf(context));
+    await pet.getByRole('button', { name: 'Stop' }).click();
+    await page.locator('.toast').getByText('This home is closed for the moment.').waitFor();
+    await page.locator('dialog').waitFor({ state: 'detached' });
   });
 
   it('has two tabs in step', async () => {

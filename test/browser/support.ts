@@ -46,11 +46,19 @@ export const leave = async (visits: Visit[], { task }: TestContext): Promise<voi
   }
 };
 
-/** The player of this browser's stored token, on another device. */
-export const joinAs = async (address: string, context: BrowserContext): Promise<Player> => {
+const tokenOf = async (context: BrowserContext): Promise<string> => {
   const { origins } = await context.storageState();
   const kept = origins.flatMap(({ localStorage }) => localStorage);
-  return joinHome(address, { token: kept.find(({ name }) => name === 'kibble.token')?.value ?? '' });
+  return kept.find(({ name }) => name === 'kibble.token')?.value ?? '';
+};
+
+/** The player of this browser's stored token, on another device. */
+export const joinAs = async (address: string, context: BrowserContext): Promise<Player> =>
+  joinHome(address, { token: await tokenOf(context) });
+
+export const playerIdOf = async (context: BrowserContext): Promise<string> => {
+  const [, claims = ''] = (await tokenOf(context)).split('.');
+  return JSON.parse(Buffer.from(claims, 'base64url').toString()).sub;
 };
 
 export const hasShots = shots !== undefined;

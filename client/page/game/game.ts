@@ -3,7 +3,13 @@ import type { Catalogue } from '../../../shared/pets/catalogue.ts';
 import type { PetEventOf as EventOf } from '../../../shared/pets/events.ts';
 import { shownPets } from '../../../shared/pets/shown-pet.ts';
 import type { Rejection } from '../../../shared/protocol.ts';
-import { type Connection, followHome, type HomeFollower, type SdkClient } from '../../follow/follow-home.ts';
+import {
+  CommandRefused,
+  type Connection,
+  followHome,
+  type HomeFollower,
+  type SdkClient,
+} from '../../follow/follow-home.ts';
 import { systemPlatform } from '../../follow/platform.ts';
 import { createDeeds } from './deeds.ts';
 import type { Language } from './language.ts';
@@ -35,6 +41,7 @@ const FAST_MEAL_MS = 120_000;
 const RULES_AGAIN_MS = 3_000;
 /** The rules may come from another process than the message: that process reads new rules within half a second. */
 const OTHER_PROCESS_MS = 1_000;
+const hasEnded: ReadonlySet<string> = new Set(['feeding/already-done', 'pet/not-eating', 'works/already-done']);
 
 /** The page's state and the player's actions. Nothing changes here before the server has confirmed it. */
 export const createGame = (options: GameOptions) => {
@@ -82,6 +89,10 @@ export const createGame = (options: GameOptions) => {
     putAway: newspaper.put,
     whyNot,
     refuse,
+    /** For a question about stopping something: that it has ended, the player sees anyway. */
+    refuseQuote: (error: unknown): void => {
+      if (error instanceof CommandRefused && !hasEnded.has(error.rejection.code)) refuse(error.rejection);
+    },
     retry: () => follower.resync(),
     beginAnew: (): void => {
       memory.seen = undefined;

@@ -22,8 +22,11 @@ export const StopDialog = ({ pet, onClose }: AskProps) => {
         const stopped = quote?.events.find((event) => event.type === 'feeding-stopped');
         back.value = stopped && 'items' in stopped ? (stopped.items as Items) : {};
       },
-      // The meal is over: there is nothing to stop.
-      onClose,
+      // Mostly the meal is over: there is nothing to stop.
+      (error: unknown) => {
+        game.refuseQuote(error);
+        onClose();
+      },
     );
   }, []);
   const hasBack = Object.keys(back.value).length > 0;

@@ -124,7 +124,10 @@ const useQuote = (pet: ShownPet, card: string, count: number): string | undefine
     game.quoteCard(pet, card, count).then(
       () => know(undefined),
       (error: unknown) => {
-        if (error instanceof CommandRefused) know(words.refusals[error.rejection.code]?.(error.rejection.params));
+        if (!(error instanceof CommandRefused)) return;
+        const { code, params, retryable } = error.rejection;
+        // Refused only for now: the card may be accepted a moment later.
+        know(retryable ? undefined : words.refusals[code]?.(params));
       },
     );
     return () => {

@@ -24,8 +24,11 @@ export const CancelDialog = ({ thing, run, onClose }: Props) => {
         const items = quote?.events.find(({ type }) => type === 'town/cancelled')?.items;
         if (quote) hint.value = items ? cancel.back({ items: formats.items(items) }) : cancel.nothing;
       },
-      // It has ended: there is nothing to cancel.
-      onClose,
+      // Mostly it has ended: there is nothing to cancel.
+      (error: unknown) => {
+        game.refuseQuote(error);
+        onClose();
+      },
     );
   }, []);
   const { name, level } = thing.state;
