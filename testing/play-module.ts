@@ -106,9 +106,11 @@ export const play = (modules: Modules, trial: Trying, { steps, looks = [], settl
     add(events, settling);
   };
   let nowMs = START_AT_MS;
+  // As a server does after a grant: a thing that waits for these items goes on at once.
+  lookUntil(nowMs);
   for (const [at, { afterMs, command }] of steps.entries()) {
     nowMs += afterMs;
-    if (afterMs > 0) lookUntil(nowMs);
+    lookUntil(nowMs);
     const decision = decided(modules, trial, { home, command, commandId: `command-${at}`, nowMs });
     if (decision.ok) add(decision.value, modules);
     if (decision.ok) trial.outcomes.set(command.type, undefined);

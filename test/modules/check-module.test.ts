@@ -27,6 +27,36 @@ it('finds nothing wrong with a village', () => {
   expect(checkModule(village, trial, { runs: 60 })).toEqual([]);
 });
 
+it('finds nothing wrong with a furnace that waits from the start for what the trial gives', () => {
+  const furnace = defineModule({
+    name: 'furnace',
+    thing: z.object({ sinceMs: z.int().optional(), dueAtMs: z.int().optional() }),
+    initial: {},
+    items: ['ore', 'iron'],
+    events: { waits: z.object({}), heated: z.object({}), smelted: z.object({}) },
+    commands: { fill: z.object({}) },
+  }).rules({
+    open: () => [{ type: 'waits', thing: 'furnace' }],
+    decide: {
+      fill: ({ things, refuse }) =>
+        things.furnace?.sinceMs === undefined && things.furnace?.dueAtMs === undefined
+          ? [{ type: 'waits', thing: 'furnace' }]
+          : refuse('furnace/busy'),
+    },
+    evolve: {
+      waits: (_, { at }) => ({ sinceMs: at }),
+      heated: (_, { at }) => ({ dueAtMs: at + 3_600_000 }),
+      smelted: () => ({}),
+    },
+    waitingSinceMs: ({ sinceMs }) => sinceMs,
+    goOn: ({ id, items }) => ((items.ore ?? 0) >= 5 ? [{ type: 'heated', thing: id, items: { ore: -5 } }] : []),
+    dueAtMs: ({ dueAtMs }) => dueAtMs,
+    complete: ({ id }) => [{ type: 'smelted', thing: id, items: { iron: 1 } }],
+  });
+  const commands = fc.constant({ type: 'fill', payload: {} });
+  for (const seed of [1, 2, 3]) expect(checkModule(furnace, { commands, items: { ore: 5 } }, { seed })).toEqual([]);
+});
+
 describe('a fault in a module is found, with what to mend:', () => {
   it.each([
     ['the clock', () => Date.now()],
