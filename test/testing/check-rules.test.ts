@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { defaultCatalogue } from '../../shared/pets/catalogue.ts';
+import { type Catalogue, defaultCatalogue } from '../../shared/pets/catalogue.ts';
 import { petsOf } from '../../shared/pets/pet.ts';
+import { historyArbitraryOf } from '../../testing/arbitraries.ts';
 import { checkRules } from '../../testing/check-rules.ts';
 import { hold, same } from '../../testing/claims.ts';
 import { law } from '../../testing/law.ts';
@@ -16,6 +18,23 @@ it('finds nothing wrong with our own rules, nor with some of another game', () =
     starter: { items: { iron: 20, hammer: 5, bellows: 5 } },
   } as const;
   expect(checkRules(blacksmith, { runs: 20 })).toEqual([]);
+});
+
+it('plays every card of rules with many items, also those that only a grant gives', () => {
+  const named = (name: string, count: number) => Array.from({ length: count }, (_, at) => `${name}-${at}`);
+  const foods = named('food', 8).map((name) => [name, { workMs: 3_600_000, xp: 1 }]);
+  const cards = named('card', 12).map((name) => [name, { effect: 'cut', workMs: 60_000 }]);
+  const catalogue: Catalogue = {
+    ...defaultCatalogue,
+    foods: Object.fromEntries(foods),
+    cards: Object.fromEntries(cards),
+    starter: { items: { 'food-0': 20 } },
+  };
+  const histories = fc.sample(historyArbitraryOf({ unitMs: 300_000, maxSteps: 40 }), { numRuns: 150, seed: 5 });
+  const played = histories.flatMap((history) =>
+    play(catalogue, history).log.flatMap((event) => (event.type === 'card-used' ? [event.card] : [])),
+  );
+  expect(new Set(played).size).toBe(12);
 });
 
 it('finds rules that a rules file would not have been let through with', () => {
