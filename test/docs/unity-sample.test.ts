@@ -51,7 +51,7 @@ const sdk = path.join(import.meta.dirname, '../../docs/sdk');
 const read = (file: string): string => readFileSync(path.join(sdk, file), 'utf8');
 const sample = read('unity/HomeClient.cs');
 
-it('comes back after every close code, sends again, waits longer each time, tells each event in order, and ends where the token is refused', {
+it('comes back after every close code, sends again, waits longer each time, tells each event in order, ends where the token is refused, and begins anew', {
   timeout: 60_000,
 }, ({ skip }) => {
   const run = csharp();
@@ -66,6 +66,8 @@ it('comes back after every close code, sends again, waits longer each time, tell
     'done True True',
     'told 8 9 10 12 13 14',
     'refused auth/refused tries 1',
+    'new True since 0',
+    'erased told 1 2 1 changed 1 since 1 of second',
   ];
   const played = run(...around, ...states, path.join(sdk, 'unity/HomeClient.cs'));
   expect(played).toEqual({ code: 0, said: `${lines.join('\n')}\n` });

@@ -59,7 +59,8 @@ namespace Kibble
         float triedAt;
         float joinAt;
         readonly System.Random random = new System.Random();
-        double newestSeq;
+        /// <summary>Every event up to here was told; -1: not known yet, 0: a new player's log has none.</summary>
+        double newestSeq = -1;
         /// <summary>Events that came before others that are missing.</summary>
         readonly SortedDictionary<double, IDictionary<string, object>> early =
             new SortedDictionary<double, IDictionary<string, object>>();
@@ -124,7 +125,7 @@ namespace Kibble
             var options = new Dictionary<string, object> { ["things"] = true };
             isNew = true;
             parts.Clear();
-            if (newestSeq > 0)
+            if (newestSeq >= 0)
             {
                 // What was missed comes first.
                 options["afterSeq"] = newestSeq;
@@ -238,11 +239,17 @@ namespace Kibble
             var code = (string)rejection["code"];
             if (code == "sync/ahead")
             {
-                // Another life of the database: what was known is forgotten, and the log is read from here on.
+                // Another life of the database, or of the player: what was known is forgotten, and the log is read from here on.
                 var start = (IDictionary<string, object>)rejection["params"];
                 newestSeq = Convert.ToDouble(start["seq"]);
                 early.Clear();
-                PlayerPrefs.SetString("kibble-epoch", Field(start, "epoch"));
+                if (start.TryGetValue("epoch", out var epoch)) PlayerPrefs.SetString("kibble-epoch", (string)epoch);
+                else
+                {
+                    // The player was erased: all things come anew, with their epoch and lower numbers.
+                    isNew = true;
+                    parts.Clear();
+                }
             }
             // `retryable`: nothing was done, or the outcome is unknown. `Update` sends the same again, later each time.
             else if ((bool)rejection["retryable"] && Find(rejection) is Pending again && MayRetry(again, rejection))
@@ -289,7 +296,7 @@ namespace Kibble
                 things = new Dictionary<string, Thing>();
                 PlayerPrefs.SetString("kibble-epoch", Field(snapshot, "epoch"));
                 // From here on each event is told, also one of the next absence.
-                if (newestSeq == 0) newestSeq = seq;
+                if (newestSeq < 0) newestSeq = seq;
             }
             isNew = false;
             shownSeq = seq;
@@ -329,8 +336,8 @@ namespace Kibble
             {
                 var happened = (IDictionary<string, object>)item;
                 var seq = Convert.ToDouble(happened["seq"]);
-                if (seq <= newestSeq) continue;
-                if (isPage || newestSeq == 0) newestSeq = seq - 1;
+                if (newestSeq < 0 || seq <= newestSeq) continue;
+                if (isPage) newestSeq = seq - 1;
                 isPage = false;
                 early[seq] = happened;
             }
@@ -345,7 +352,7 @@ namespace Kibble
         /// <summary>Reads the log to its end: a join brings the first part of what was missed.</summary>
         async Task CatchUp()
         {
-            if (isCatchingUp || newestSeq == 0) return;
+            if (isCatchingUp || newestSeq < 0) return;
             isCatchingUp = true;
             try
             {

@@ -46,6 +46,9 @@ public static class Playing
         return made.ToArray();
     }
 
+    static void Snapshot(int seq, string epoch) => Last.Tell("home:things", Object(
+        "seq", seq, "snapshot", Object("epoch", epoch), "items", Object(), "gone", new object[0], "things", new object[0]));
+
     static void Refuse(string id, Dictionary<string, object> why) => Last.Tell("home:rejected", Object(
         "commandId", id, "code", "server/unavailable", "params", why, "retryable", true));
 
@@ -57,8 +60,7 @@ public static class Playing
         client.Refused += code => refused = code;
         client.Connect("token");
         Frames(client, 1);
-        Last.Tell("home:things", Object(
-            "seq", 7, "snapshot", Object("epoch", "first"), "items", Object(), "gone", new object[0], "things", new object[0]));
+        Snapshot(7, "first");
         var command = client.Send("home:feed", Object("petId", "rex", "food", "snack"));
         var id = Ids("home:feed")[0];
         foreach (var code in new[] { 1000, 1001, 1006, 4001, 4002, 4003, 4401 })
@@ -104,5 +106,35 @@ public static class Playing
         tried = joins.Count;
         Frames(client, 60);
         Console.WriteLine($"refused {refused} tries {joins.Count - tried}");
+        refusal = null;
+        BeginAnew();
+    }
+
+    /// <summary>A new player, whose log has no event yet, and who is erased later.</summary>
+    static void BeginAnew()
+    {
+        var client = new Kibble.HomeClient();
+        var told = new List<double>();
+        var changes = 0;
+        client.Happened += happened => told.Add(Convert.ToDouble(happened["seq"]));
+        client.Changed += () => changes++;
+        client.Connect("another token");
+        Frames(client, 1);
+        var isFirst = !joins[joins.Count - 1].ContainsKey("afterSeq");
+        Snapshot(0, "first");
+        Last.Close(1006);
+        Frames(client, 16);
+        Console.WriteLine($"new {isFirst} since {joins[joins.Count - 1]["afterSeq"]}");
+        Snapshot(0, "first");
+        Last.Tell("home:events", Object("events", Events(1, 2)));
+        Snapshot(2, "first");
+        Last.Tell("home:rejected", Object("code", "sync/ahead", "params", Object("seq", 0), "retryable", false));
+        changes = 0;
+        Snapshot(0, "second");
+        Last.Tell("home:events", Object("events", Events(1, 1)));
+        Last.Close(1006);
+        Frames(client, 16);
+        var join = joins[joins.Count - 1];
+        Console.WriteLine($"erased told {string.Join(" ", told)} changed {changes} since {join["afterSeq"]} of {join["epoch"]}");
     }
 }
