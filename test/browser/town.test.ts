@@ -198,6 +198,22 @@ describe.skipIf(!program)('a player in the workshop', { timeout: 60_000 }, () =>
     expect(await moves.count()).toBe(0);
   });
 
+  it('sees the time until an activity opens go on', async () => {
+    const { page } = await come();
+    await build(page, 'chest');
+    await page.route('**/works.json', async (route) => {
+      const response = await route.fetch();
+      const { town, ...others } = await response.json();
+      const opensAt = { 'activities.open': Date.now() + 90_000 };
+      await route.fulfill({ response, json: { ...others, town: { ...town, opensAt } } });
+    });
+    await page.reload();
+    await page.locator('.place').nth(1).click();
+    const opens = page.locator('[data-activity="open"] .act-cost', { hasText: 'Opens in' });
+    const first = (await opens.textContent()) ?? '';
+    await opens.filter({ hasNotText: first }).waitFor({ timeout: 5_000 });
+  });
+
   it('reads why not: what is missing before, and what the server refuses', async () => {
     const { page } = await come();
     await build(page, 'plot');

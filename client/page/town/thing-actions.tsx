@@ -17,6 +17,8 @@ export interface ThingCardProps {
 }
 
 interface ActionsProps extends ThingCardProps {
+  /** Of this second: a part is drawn again only when what it is given changes. */
+  readonly nowMs: number;
   readonly mood: ThingMood;
   readonly isPending: boolean;
 }
@@ -84,7 +86,7 @@ const Places = ({ thing, slots, isPending }: ActionsProps) => {
   );
 };
 
-const Orders = ({ thing, things, rules, isPending }: ActionsProps) => {
+const Orders = ({ thing, things, rules, nowMs, isPending }: ActionsProps) => {
   const game = useGame();
   const { words, formats } = useWords();
   const { name, level } = thing.state;
@@ -111,7 +113,7 @@ const Orders = ({ thing, things, rules, isPending }: ActionsProps) => {
       (lack && words.town.lacks({ ...lack, item: formats.item(lack.item) }));
     const whyNot = isPending ? words.town.pending : missing;
     // The server decides: it sends the page no message when an activity opens or closes.
-    const inMs = opensInMs(rules, activity, game.nowMs());
+    const inMs = opensInMs(rules, activity, nowMs);
     const closed = inMs === null ? words.town.over : inMs && words.town.opens({ left: formats.brief(inMs) });
     const costs = [Object.keys(takes).length > 0 && formats.items(takes), workMs > 0 && formats.brief(workMs)];
     return (

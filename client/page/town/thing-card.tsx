@@ -38,7 +38,7 @@ export const ThingCard = (props: ThingCardProps) => {
         </div>
         <ThingStatus thing={thing} view={view} nowMs={nowMs.value} slots={slots} />
       </div>
-      <ThingActions {...props} mood={view.mood} isPending={isPending} />
+      <ThingActions {...props} nowMs={nowMs.value - (nowMs.value % STILL_MS)} mood={view.mood} isPending={isPending} />
     </li>
   );
 };
