@@ -13,8 +13,9 @@ type LanguageName = keyof typeof languages;
 
 const isLanguage = (name: string): name is LanguageName => Object.hasOwn(languages, name);
 
+type Loaders = Readonly<Record<LanguageName, () => Promise<Words>>>;
 /** Loaded only for readers of the language. */
-const loaders: Readonly<Record<LanguageName, () => Promise<Words>>> = {
+const loaders: Loaders = {
   en: async () => en,
   zh: async () => (await import('../words/zh.ts')).zh,
 };
@@ -22,10 +23,14 @@ const loaders: Readonly<Record<LanguageName, () => Promise<Words>>> = {
 export type Language = Awaited<ReturnType<typeof createLanguage>>;
 
 /** The page's language: the stored choice, else the browser's first known one; English if its words cannot be loaded. */
-export const createLanguage = async (memory: Memory, preferred: readonly string[]) => {
+export const createLanguage = async (memory: Memory, preferred: readonly string[], load: Loaders = loaders) => {
   const spoken = signal<{ readonly name: LanguageName; readonly words: Words }>({ name: 'en', words: en });
+  let chosen: LanguageName = 'en';
   const speak = async (name: LanguageName): Promise<void> => {
-    spoken.value = { name, words: await loaders[name]() };
+    chosen = name;
+    const loaded = await load[name]();
+    // Another one may be chosen while it loads.
+    if (chosen === name) spoken.value = { name, words: loaded };
   };
   await speak(languageOf(['en', 'zh'], [memory.lang, ...preferred])).catch(() => undefined);
   const words = computed(() => spoken.value.words);
