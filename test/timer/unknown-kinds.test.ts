@@ -32,6 +32,16 @@ it('takes a kind of this process without a look, and that of another after one',
   expect(looks).toHaveBeenCalledTimes(1);
 });
 
+it('leaves a kind of a module to its rules, though only another process has the module', async () => {
+  await under.store.registerKinds([{ kind: 'feeding', retentionMs: undefined, module: 'pets' }]);
+  const schedules = [
+    await under.timers.schedule([timer('feeding')]),
+    await under.timers.scheduleOrMove([timer('feeding')]),
+  ];
+  expect(schedules).toEqual([[{ outcome: 'derived' }], [{ outcome: 'derived' }]]);
+  expect(await under.timers.listByOwner('ann')).toEqual([]);
+});
+
 it('looks again each time for one that is still unknown', async () => {
   await expect(under.timers.schedule([timer('late')])).rejects.toMatchObject(unknown);
   await under.store.registerKinds(kindsOf('late'));

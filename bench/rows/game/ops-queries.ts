@@ -64,7 +64,7 @@ const questions: Readonly<Record<string, Ask>> = {
       degraded: () => [],
       oldestUnackedMs: async () => 0,
       lanes: () => [],
-      kinds: { registeredKinds: async () => new Set([FEEDING]), pausedKinds: async () => new Set() },
+      kinds: { registeredKinds: async () => new Map([[FEEDING, false]]), pausedKinds: async () => new Set() },
     }),
 };
 

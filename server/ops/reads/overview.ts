@@ -41,7 +41,7 @@ export const overview = async (sources: OverviewSources): Promise<OpsResult<OpsO
     oldestOverdueMs: Math.max(0, nowMs - (oldestFireAtMs ?? nowMs)),
     oldestUnackedMs: unackedMs,
     degraded: degraded() ?? ['starting'],
-    kinds: [...registered].sort().map((kind) => ({ kind, isPaused: paused.has(kind) })),
+    kinds: [...registered.keys()].sort().map((kind) => ({ kind, isPaused: paused.has(kind) })),
     process: {
       name: sources.process,
       commandsPerSecond: activity.commandsPerSecond(),

@@ -1,5 +1,5 @@
 import { ok, refused } from '../../../shared/result.ts';
-import { entryOf, type IndexEntry } from '../model/index-entry.ts';
+import { entryOf, type IndexChanges, type IndexEntry } from '../model/index-entry.ts';
 import type { Timer } from '../model/timer.ts';
 import { HandlerStuck, isLocked } from '../model/timer-errors.ts';
 import type { FireKind } from '../model/timer-kind.ts';
@@ -20,6 +20,8 @@ const SLOW_MS = 2000;
 interface Dependencies {
   readonly tools: FiringTools;
   readonly kind: FireKind;
+  /** Aborts running calls of timers that a handler has changed. */
+  readonly abortStale: (entries: IndexChanges['remove']) => void;
 }
 
 /** Fires a kind in Postgres: judge late timers, lock, check, fire, save, commit. Halves a failed batch until the poison timer is alone. */
@@ -61,6 +63,7 @@ export class FireRunner {
     if (!fired.ok) return this.#failed(timers, { ...fired, beganAtMs });
     if (this.#contentions.size > 0) for (const { id } of timers) this.#contentions.delete(id);
     this.#observeFired(fired.value);
+    this.#on.abortStale(attempt.changed);
     return [...(await attempt.committed()), ...this.#notFired(timers, fired.value)];
   }
 

@@ -71,6 +71,11 @@ export class FireTry {
     this.#hooks.push(hook);
   }
 
+  /** The timers that the handler wrote, beside its own. */
+  get changed(): readonly IndexEntry[] {
+    return this.#written.map(entryOf);
+  }
+
   /** After the commit: publishes the other timers and runs the hooks. Returns the entries of timers that come again. */
   async committed(): Promise<readonly IndexEntry[]> {
     await this.#tools.indexWriter.apply(indexChangesOf(this.#written));

@@ -78,7 +78,7 @@ export class Lanes {
       return new Lane({ tools, kind: name, work, patienceMs: BATCHES_PATIENCE_MS });
     }
     if ('fire' in kind) {
-      const runner = new FireRunner({ tools, kind });
+      const runner = new FireRunner({ tools, kind, abortStale: (entries) => this.abortStale(entries) });
       const work = new Batches({
         tools,
         limit,

@@ -147,7 +147,7 @@ export class Sweeper {
   /** Kinds that any process has registered, without the paused ones. */
   async #knownKinds(): Promise<readonly string[]> {
     const { store, kinds } = this.#on.tools;
-    return [...(await store.registeredKinds())].filter((kind) => !kinds.isPaused(kind));
+    return [...(await store.registeredKinds()).keys()].filter((kind) => !kinds.isPaused(kind));
   }
 
   /** How long the index has had time to hand the row off: until then it may be on its way to a worker. */

@@ -5,22 +5,23 @@ import type { EngineKind } from './timer-kind.ts';
 export class TimerKinds {
   readonly #kinds = new Map<string, EngineKind>();
   #paused: ReadonlySet<string> = new Set();
-  #registered: ReadonlySet<string> = new Set();
-  #derived: readonly string[] = [];
+  /** Whether they are derived. */
+  #registered: ReadonlyMap<string, boolean> = new Map();
 
   /** Throws when the kind is registered already. */
   register(kind: EngineKind): void {
     if (this.#kinds.has(kind.kind)) throw new Error(`timer kind ${kind.kind} is registered twice`);
     this.#kinds.set(kind.kind, kind);
-    if ('derived' in kind) this.#derived = [...this.#derived, kind.kind];
   }
 
   get(kind: string): EngineKind | undefined {
     return this.#kinds.get(kind);
   }
 
-  get derived(): readonly string[] {
-    return this.#derived;
+  /** Whether only rules write its timers, in this process or in another one. */
+  isDerived(kind: string): boolean {
+    const own = this.#kinds.get(kind);
+    return own ? 'derived' in own : this.#registered.get(kind) === true;
   }
 
   /** The kinds of this process, as other processes need to know them. */
@@ -43,7 +44,7 @@ export class TimerKinds {
   }
 
   /** All kinds that any process ever registered. */
-  setRegistered(kinds: ReadonlySet<string>): void {
+  setRegistered(kinds: ReadonlyMap<string, boolean>): void {
     this.#registered = kinds;
   }
 

@@ -239,8 +239,8 @@ export interface PruneQuery {
 export interface KindStore {
   /** Records for good that these kinds exist, and how long their rows are retained from now on. */
   registerKinds(kinds: readonly RegisteredKind[]): Promise<void>;
-  /** All kinds that any process ever registered. */
-  registeredKinds(tx?: Tx): Promise<ReadonlySet<string>>;
+  /** All kinds that any process ever registered, and whether only rules of a module write their timers. */
+  registeredKinds(tx?: Tx): Promise<ReadonlyMap<string, boolean>>;
   /** Retention times of kinds that have their own. */
   retentions(): Promise<ReadonlyMap<string, number>>;
 

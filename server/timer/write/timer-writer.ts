@@ -32,7 +32,7 @@ import { timerCalls } from './timer-calls.ts';
 interface KindLookup {
   readonly kinds: TimerKinds;
   /** Reads all kinds that any process has ever registered. */
-  readonly registered: () => Promise<ReadonlySet<string>>;
+  readonly registered: () => Promise<ReadonlyMap<string, boolean>>;
 }
 
 interface Dependencies extends TimerWritePath, KindLookup {
@@ -68,14 +68,14 @@ const schedules = (run: Run, { kinds, registered, nowMs }: Dependencies): TimerS
       const asked = call === 'schedule' ? timers : timers.map((timer) => ({ ...timer, orMove: true }));
       const wanted = await dated(asked, nowMs);
       await checkKinds(wanted, { kinds, registered });
-      const isOwn = ({ kind }: TimerRequest): boolean => !kinds.derived.includes(kind);
+      const isOwn = ({ kind }: TimerRequest): boolean => !kinds.isDerived(kind);
       const own = wanted.filter(isOwn);
       // The key stands for the request, not for computed times, which differ when the call is repeated.
       const body = { timers: asked.filter(isOwn) };
       const written = own.length === 0 ? [] : await run(body, options, (writes) => writes.schedule(own));
       const outcomes = (written ?? own.map(reused)).values();
       const derived = { outcome: 'derived' } as const;
-      return wanted.map(({ kind }) => (kinds.derived.includes(kind) ? derived : (outcomes.next().value ?? derived)));
+      return wanted.map(({ kind }) => (kinds.isDerived(kind) ? derived : (outcomes.next().value ?? derived)));
     };
   return { schedule: schedule('schedule'), scheduleOrMove: schedule('scheduleOrMove') };
 };

@@ -202,7 +202,7 @@ export const thingTimersContract = (name: string, make: MakeStore): void => {
         return (await scene.store.overdue(query)).entries.map(({ timerId }) => timerId);
       };
       expect([await overdue('feeding'), await overdue('meal')]).toEqual([[], [timer.id]]);
-      expect([...(await scene.store.registeredKinds())].sort()).toEqual(['feeding', 'meal']);
+      expect([...(await scene.store.registeredKinds()).keys()].sort()).toEqual(['feeding', 'meal']);
     });
   });
 };

@@ -39,8 +39,8 @@ export class FakeKindStore implements KindStore {
     }
   }
 
-  async registeredKinds(): Promise<ReadonlySet<string>> {
-    return new Set(this.#kinds.keys());
+  async registeredKinds(): Promise<ReadonlyMap<string, boolean>> {
+    return new Map([...this.#kinds.values()].map(({ kind, module }) => [kind, module !== undefined]));
   }
 
   async retentions(): Promise<ReadonlyMap<string, number>> {

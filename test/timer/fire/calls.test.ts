@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CallAborted } from '../../../server/timer/fire/running-call.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
-import type { CalledTimer, CallKind } from '../../../server/timer/model/timer-kind.ts';
+import type { CalledTimer, CallKind, FireKind } from '../../../server/timer/model/timer-kind.ts';
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
 import { countOf } from '../../support/engine/count-of.ts';
 import { type LaneScene, laneScene, spread } from '../../support/engine/lane-scene.ts';
@@ -64,15 +64,25 @@ describe('a call', () => {
     expect(await countOf(scene.index)).toBe(0);
   });
 
-  it.each(['reschedule', 'cancel'] as const)(
+  it.each(['reschedule', 'cancel', 'cancel in a handler'] as const)(
     'whose timer is moved meanwhile by %s is aborted, and its answer dropped',
     async (how) => {
       const refund = service();
-      const scene = await laneScene({ kinds: [refund] });
-      await one(scene);
       const target = { kind: 'refund', subject: 'refund-0' };
+      const paid: FireKind = {
+        kind: 'paid',
+        fire: async (_timers, tx) => {
+          await tx.timers.cancel([target]);
+          return undefined;
+        },
+      };
+      const scene = await laneScene({ kinds: [refund, paid] });
+      await one(scene);
       const { id } = await row(scene);
-      if (how === 'cancel') await scene.timers.cancel([target]);
+      if (how === 'cancel in a handler') {
+        await scene.timers.schedule(spread('paid', 1, { fromMs: scene.nowMs }));
+        await scene.advance(STEP_MS);
+      } else if (how === 'cancel') await scene.timers.cancel([target]);
       else await scene.timers.reschedule([{ ...target, dueAtMs: scene.nowMs + 60_000 }]);
       const [first] = refund.asked;
       expect(first?.signal.reason).toBeInstanceOf(CallAborted);
@@ -80,9 +90,10 @@ describe('a call', () => {
       first?.answer('paid');
       await scene.advance(30_000);
       const [after] = await scene.timers.find([{ timerId: id }]);
-      expect(after).toMatchObject(how === 'cancel' ? { state: 'cancelled' } : { state: 'scheduled', claims: 0 });
+      expect(after).toMatchObject(how !== 'reschedule' ? { state: 'cancelled' } : { state: 'scheduled', claims: 0 });
       expect(refund.asked).toHaveLength(1);
-      expect(scene.events.filter(({ type }) => type === 'fired')).toEqual([]);
+      const fired = scene.events.flatMap((event) => (event.type === 'fired' ? event.kind : []));
+      expect(fired).toEqual(how === 'cancel in a handler' ? ['paid'] : []);
     },
   );
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FireRunner } from '../../../server/timer/fire/fire-runner.ts';
+import type { FiringTools } from '../../../server/timer/fire/firing-tools.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
 import { HandlerStuck, Locked } from '../../../server/timer/model/timer-errors.ts';
 import type { FiredTimer, HandlerTx } from '../../../server/timer/model/timer-kind.ts';
@@ -9,6 +10,9 @@ import { laneScene, spread } from '../../support/engine/lane-scene.ts';
 import { recordedLog } from '../../support/log/recorded-log.ts';
 
 type Handle = (timers: readonly FiredTimer[], tx: HandlerTx) => Promise<void>;
+
+const runnerOf = (tools: FiringTools) =>
+  new FireRunner({ tools, kind: { kind: 'order', fire: async () => undefined }, abortStale: () => undefined });
 
 /** Three timers of a kind with a handler that the test controls; `fire` makes them due. */
 const makeScene = async (handle: Handle = async () => undefined, faultyStore: Partial<TimerStore> = {}) => {
@@ -173,7 +177,7 @@ describe('a batch that fails', () => {
       throw new Error('no');
     };
     const { tools, clock, timer, events } = await firingScene({ faultyStore: { fire } });
-    const runner = new FireRunner({ tools, kind: { kind: 'order', fire: async () => undefined } });
+    const runner = runnerOf(tools);
     const many = Array.from({ length: 500 }, (_, at) => ({ ...timer, id: `${at}` }));
     const { entries } = await runner.run(many);
     expect(tries).toBe(20);
@@ -192,7 +196,7 @@ describe('a batch that fails', () => {
       throw new Error('no');
     };
     const { tools, timer, events } = await firingScene({ faultyStore: { fire } });
-    const runner = new FireRunner({ tools, kind: { kind: 'order', fire: async () => undefined } });
+    const runner = runnerOf(tools);
     await runner.run(Array.from({ length: 4 }, (_, at) => ({ ...timer, id: `${at}` })));
     expect(tries).toBe(1);
     expect(events.filter(({ type }) => type === 'requeued')).toEqual([
@@ -208,7 +212,7 @@ describe('a batch that fails', () => {
       return { timers: [], nowMs: 0 };
     };
     const { tools, timer } = await firingScene({ faultyStore: { fire } });
-    const runner = new FireRunner({ tools, kind: { kind: 'order', fire: async () => undefined } });
+    const runner = runnerOf(tools);
     const many = (count: number, from: number) =>
       Array.from({ length: count }, (_, at) => ({ ...timer, id: `${from + at}` }));
     await runner.run(many(9999, 0));

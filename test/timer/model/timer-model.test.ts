@@ -79,7 +79,7 @@ describe('the kinds of a process', () => {
 
   it('are known by name, fire unless they are paused, and are derived where they say so', () => {
     const kinds = new TimerKinds();
-    expect([kinds.declared.map(({ kind }) => kind), kinds.firing, kinds.derived]).toEqual([[], [], []]);
+    expect([kinds.declared.map(({ kind }) => kind), kinds.firing]).toEqual([[], []]);
     const order = own('order', { misfire: { late: 'hand' } });
     kinds.register(order);
     kinds.register(derived('feeding', { misfire: undefined }));
@@ -88,7 +88,7 @@ describe('the kinds of a process', () => {
       ['order', 'feeding', 'village'],
       ['order', 'feeding', 'village'],
     ]);
-    expect(kinds.derived).toEqual(['feeding', 'village']);
+    expect(['order', 'feeding', 'village'].map((kind) => kinds.isDerived(kind))).toEqual([false, true, true]);
     expect([kinds.get('order'), kinds.get('hint')]).toEqual([order, undefined]);
     kinds.setPaused(new Set(['order', 'hint']));
     expect([kinds.firing, kinds.isPaused('order'), kinds.isPaused('feeding')]).toEqual([
@@ -102,8 +102,20 @@ describe('the kinds of a process', () => {
     const kinds = new TimerKinds();
     kinds.register(own('order'));
     expect(['order', 'hint'].map((kind) => kinds.isKnown(kind))).toEqual([true, false]);
-    kinds.setRegistered(new Set(['hint']));
-    expect(['order', 'hint', 'other'].map((kind) => kinds.isKnown(kind))).toEqual([true, true, false]);
+    kinds.setRegistered(
+      new Map([
+        ['hint', false],
+        ['feeding', true],
+        ['order', true],
+      ]),
+    );
+    expect(['order', 'hint', 'feeding', 'other'].map((kind) => kinds.isKnown(kind))).toEqual([true, true, true, false]);
+    expect(['order', 'hint', 'feeding', 'other'].map((kind) => kinds.isDerived(kind))).toEqual([
+      false,
+      false,
+      true,
+      false,
+    ]);
   });
 
   it('are refused twice', () => {

@@ -28,7 +28,7 @@ const makeScene = () => {
   kinds.register({ kind: 'home', derived: true } as never);
   const writer = timerWriter({
     kinds,
-    registered: async () => new Set(),
+    registered: async () => new Map(),
     nowMs: async () => {
       looks += 1;
       return NOW_MS;

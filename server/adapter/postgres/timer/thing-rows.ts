@@ -42,8 +42,9 @@ export class PostgresThingRows implements KindStore, ThingRows {
     await this.#statements.run('registerKinds', [...columns, this.#statements.database.datedMs()]);
   }
 
-  async registeredKinds(tx?: Tx): Promise<ReadonlySet<string>> {
-    return new Set((await this.#statements.rows<{ kind: string }>('registeredKinds', [], tx)).map(({ kind }) => kind));
+  async registeredKinds(tx?: Tx): Promise<ReadonlyMap<string, boolean>> {
+    const rows = await this.#statements.rows<{ kind: string; is_derived: boolean }>('registeredKinds', [], tx);
+    return new Map(rows.map(({ kind, is_derived }) => [kind, is_derived]));
   }
 
   async retentions(): Promise<ReadonlyMap<string, number>> {

@@ -147,7 +147,7 @@ set retention_ms = excluded.retention_ms, module = excluded.module, is_retired =
 where (k.retention_ms, k.module, k.is_retired) is distinct from
   (excluded.retention_ms, excluded.module, excluded.is_retired)`,
     retentions: `select kind, retention_ms from "${schema}".timer_kind where retention_ms is not null`,
-    registeredKinds: `select kind from "${schema}".timer_kind`,
+    registeredKinds: `select kind, module is not null as is_derived from "${schema}".timer_kind`,
 
     pause: `insert into "${schema}".timer_pause (kind, paused_at) values ($1, ${nowMs(2)}) on conflict do nothing`,
     resume: `delete from "${schema}".timer_pause where kind = $1`,
