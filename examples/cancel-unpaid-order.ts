@@ -35,11 +35,14 @@ export const openShop = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
       });
     },
 
-    /** False if it was too late: of the payment and the timer only the first one takes effect. */
+    /** False if it was too late: of the payment and the timer only the first one takes effect. A repeated payment is one. */
     pay: (orderId: string) =>
       kibble.timers.transaction(async (timers) => {
         const [cancelled] = await timers.cancel([{ kind: KIND, subject: orderId }]);
-        if (cancelled?.outcome !== 'applied') return false;
+        if (cancelled?.outcome !== 'applied') {
+          const { rows } = await timers.tx.query('select state from purchase where id = $1', [orderId]);
+          return rows[0]?.state === 'paid';
+        }
         await timers.tx.query(`update purchase set state = 'paid' where id = $1`, [orderId]);
         return true;
       }),

@@ -22,8 +22,9 @@ export const openExpeditions = (host: Pick<KibbleOptions, 'pool' | 'clock'>, ret
 
   const expeditionsOf = async (playerIds: readonly string[]) => {
     const lists = await Promise.all(playerIds.map((playerId) => kibble.timers.listByOwner(playerId)));
-    return lists.flat().flatMap(({ kind, id }) => (kind === KIND ? [{ timerId: id }] : []));
+    return lists.flat().filter(({ kind }) => kind === KIND);
   };
+  const targets = (timers: readonly { readonly id: string }[]) => timers.map(({ id }) => ({ timerId: id }));
 
   return {
     kibble,
@@ -32,15 +33,22 @@ export const openExpeditions = (host: Pick<KibbleOptions, 'pool' | 'clock'>, ret
       kibble.timers.schedule([{ kind: KIND, subject: expeditionId, owner: playerId, inMs }]),
 
     /** Other timers of these players go on. */
-    begin: async (playerIds: readonly string[]) => kibble.timers.pause(await expeditionsOf(playerIds)),
+    begin: async (playerIds: readonly string[]) => kibble.timers.pause(targets(await expeditionsOf(playerIds))),
 
     /** Expeditions that came due during the event return at once. */
-    end: async (playerIds: readonly string[]) => kibble.timers.resume(await expeditionsOf(playerIds)),
+    end: async (playerIds: readonly string[]) => kibble.timers.resume(targets(await expeditionsOf(playerIds))),
 
-    /** Or: time stood still. Each expedition has as much time left as before the event. Done once, however often it is sent. */
+    /**
+     * Or: time stood still. Each paused expedition has as much time left as before the event; one that began meanwhile
+     * goes on as it is. Done once, however often it is sent.
+     */
     endAsIfTimeStoodStill: async (eventId: string, playerIds: readonly string[], lastedMs: number) => {
-      await kibble.timers.shiftByOwner(playerIds, lastedMs, { kinds: [KIND], idempotencyKey: `end of ${eventId}` });
-      await kibble.timers.resume(await expeditionsOf(playerIds));
+      const paused = targets((await expeditionsOf(playerIds)).filter(({ isPaused }) => isPaused));
+      await kibble.timers.transaction(async (timers) => {
+        const shifts = paused.map((target) => ({ ...target, byMs: lastedMs }));
+        const shifted = await timers.shift(shifts, { idempotencyKey: `end of ${eventId}` });
+        if (!shifted.some(({ outcome }) => outcome === 'reused')) await timers.resume(paused);
+      });
     },
   };
 };

@@ -7,6 +7,8 @@ const SIX_HOURS_MS = 21_600_000;
 /** Pays once for each key, however often it is called. Throws unless it is sure that it has paid. */
 type Refund = (request: { orderId: string; key: string; signal: AbortSignal }) => Promise<{ receipt: string }>;
 
+class TooLate extends Error {}
+
 export const openMarket = (host: Pick<KibbleOptions, 'pool' | 'clock'>, refund: Refund) => {
   const kibble = createKibble({
     ...host,
@@ -30,10 +32,21 @@ export const openMarket = (host: Pick<KibbleOptions, 'pool' | 'clock'>, refund: 
     },
 
     /** The seller has sent the goods, or refused: there is no refund. False if that comes too late. */
-    acted: async (orderId: string) => {
-      const [cancelled] = await kibble.timers.cancel([{ kind: KIND, subject: orderId }]);
-      return cancelled?.outcome === 'applied';
-    },
+    acted: (orderId: string) =>
+      kibble.timers
+        .transaction(async (timers) => {
+          const onceOnly = { idempotencyKey: `acted ${orderId}` };
+          const [cancelled] = await timers.cancel([{ kind: KIND, subject: orderId }], onceOnly);
+          // Sent again, because the first answer was lost.
+          if (cancelled?.outcome === 'reused') return true;
+          // From its due time on a call may have paid, whatever became of its answer. The rollback leaves the timer alone.
+          if (cancelled?.outcome !== 'applied' || cancelled.timer.dueAtMs <= timers.nowMs) throw new TooLate();
+          return true;
+        })
+        .catch((error: unknown) => {
+          if (error instanceof TooLate) return false;
+          throw error;
+        }),
 
     /** For the support desk: the dead refunds, and why they failed. */
     givenUp: async () =>

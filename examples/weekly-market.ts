@@ -15,8 +15,8 @@ export const openMarkets = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
         misfire: { afterMs: HOUR_MS, missed: 'none' },
         fire: async (timers, tx) => {
           const cities = timers.map(({ subject }) => subject);
-          await tx.query('update market set is_open = true where city = any($1)', [cities]);
-          await tx.timers.schedule(
+          // After an outage last week's close may be due at this moment: it becomes this week's.
+          await tx.timers.scheduleOrMove(
             timers.map(({ subject, owner, dueAtMs }) => ({
               kind: 'market-closes',
               subject,
@@ -24,6 +24,7 @@ export const openMarkets = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
               dueAtMs: dueAtMs + 2 * DAY_MS,
             })),
           );
+          await tx.query('update market set is_open = true where city = any($1)', [cities]);
         },
       },
       {

@@ -33,3 +33,15 @@ it('gives them the time back that the event took, once, though its end is told t
   await pass(1);
   expect(returned).toEqual(['bea', 'ann']);
 });
+
+it('leaves an expedition alone that began during the event', async () => {
+  const { begin, send, endAsIfTimeStoodStill, pass, returned } = await game();
+  await begin(['ann']);
+  await pass(HOUR_MS);
+  await send('9', 'ann', 2 * HOUR_MS);
+  await pass(HOUR_MS);
+  for (let sent = 0; sent < 2; sent += 1) await endAsIfTimeStoodStill('spring', ['ann'], 2 * HOUR_MS);
+  await pass(HOUR_MS);
+  // 9, and 1, which had an hour left.
+  expect(returned).toEqual(['bea', 'ann', 'ann']);
+});

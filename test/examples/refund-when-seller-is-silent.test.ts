@@ -27,6 +27,20 @@ it('pays back when the seller is silent, not when the seller has acted', async (
   expect(await acted('1')).toBe(false);
 });
 
+it('tells a seller who acts after the six hours that it is too late, though no answer of the bank has come', async () => {
+  const { service, refund } = brokenService();
+  const { sold, acted, receipt, pass } = await handCrankedGame('', (host) => openMarket(host, refund));
+  await sold('1', 'sam');
+  await sold('2', 'sam');
+  expect([await acted('2'), await acted('2')]).toEqual([true, true]);
+  await pass(6 * HOUR_MS);
+  expect(await acted('1')).toBe(false);
+  service.isDown = false;
+  await pass(15_000);
+  expect(await receipt('1')).toEqual({ receipt: `receipt of ${service.keys[0]}` });
+  expect(new Set(service.keys).size).toBe(1);
+});
+
 it('asks a failing service again by the table, gives up, and pays once the timer is revived', async () => {
   const { service, refund } = brokenService();
   const game = await handCrankedGame('', (host) => openMarket(host, refund));

@@ -38,3 +38,15 @@ it('stays closed in a week in which it could not be opened in time, and that wee
   await to('2026-11-07T09:00Z');
   expect(await find()).toMatchObject({ state: 'completed', turn: 3 });
 });
+
+it('is open for its two days although the close of the week before is still due', async () => {
+  const { to, isOpen, kibble, pass } = await game(3);
+  await to('2026-10-24T08:00Z');
+  await kibble.timers.pauseKind('market-closes');
+  await to('2026-10-31T09:30Z');
+  await kibble.timers.resumeKind('market-closes');
+  await pass(0);
+  expect(await isOpen()).toEqual([true]);
+  await to('2026-11-02T09:00Z');
+  expect(await isOpen()).toEqual([false]);
+});
