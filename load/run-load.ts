@@ -59,7 +59,7 @@ export const runLoad = async (
     isMeasuring: () => passedMs() >= rampUpMs,
     isOver: () => over.signal.aborted || signal.aborted,
   };
-  const free = new Set<LoadPlayer>();
+  const free = new Set<Pick<LoadPlayer, 'play'>>();
   const all = Array.from({ length: players }, (_, at) => {
     const player: LoadPlayer = new LoadPlayer(world, chanceOf(seed + at * 7919), () => free.add(player));
     return player;
@@ -103,21 +103,23 @@ function* countUp(): Generator<number, never> {
 
 interface Playing {
   readonly options: LoadOptions;
-  readonly free: Set<LoadPlayer>;
-  readonly world: LoadWorld;
+  readonly free: Set<Pick<LoadPlayer, 'play'>>;
+  readonly world: Pick<LoadWorld, 'monotonicMs' | 'pause' | 'measures' | 'isMeasuring'>;
   readonly signal: AbortSignal;
   readonly startedAtMs: number;
   readonly onProgress: (progress: LoadProgress) => void;
 }
 
 /** Gives each due command to a free player. Returns those without a reply. */
-const playAll = async ({ options, free, world, signal, startedAtMs, onProgress }: Playing) => {
+export const playAll = async ({ options, free, world, signal, startedAtMs, onProgress }: Playing) => {
   const due = countOf(options, options.forMs);
   const endMs = options.rampUpMs + options.forMs;
   const passedMs = (): number => world.monotonicMs() - startedAtMs;
   const underWay = new Set<Promise<void>>();
   let given = 0;
-  while (passedMs() < endMs && !signal.aborted) {
+  for (let isLast = false; !isLast && !signal.aborted; ) {
+    // The last turn gives what was due just before the end.
+    isLast = passedMs() >= endMs;
     for (const player of free) {
       if (given >= due || dueMsOf(given, options) > passedMs()) break;
       free.delete(player);
@@ -127,7 +129,7 @@ const playAll = async ({ options, free, world, signal, startedAtMs, onProgress }
     }
     onProgress({ measures: world.measures, isMeasuring: world.isMeasuring(), leftMs: endMs - passedMs() });
     const nextMs = given < due ? dueMsOf(given, options) - passedMs() : POLL_MS;
-    await world.pause(Math.min(Math.max(nextMs, 1), POLL_MS));
+    if (!isLast) await world.pause(Math.min(Math.max(nextMs, 1), POLL_MS));
   }
   return underWay;
 };

@@ -26,7 +26,7 @@ export const ActDialog = ({ act, onClose }: { readonly act: Act; readonly onClos
     event.preventDefault();
     if (isBusy) return;
     if (stage === 'form') void preview(values, reason.trim());
-    else if (stage !== 'done') void perform(values, reason.trim());
+    else if (stage !== 'done') void perform();
   };
   const close = (): void => {
     onClose();

@@ -13,16 +13,18 @@ export type Stage = 'form' | 'preview' | 'unknown' | 'done';
 export const useAct = (act: Act) => {
   const session = useSession();
   const commandId = useRef(newCommandId());
+  /** What is done is what was previewed, whatever was typed meanwhile. */
+  const previewed = useRef({});
   const [stage, setStage] = useState<Stage>('form');
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState<AskFault>();
   const [answer, setAnswer] = useState<unknown>();
   const [entry, setEntry] = useState<OpsAudit>();
 
-  const send = async (values: Values, reason: string, dryRun: boolean): Promise<void> => {
+  const send = async (dryRun: boolean): Promise<void> => {
     setBusy(true);
     setFault(undefined);
-    const body = { ...act.body(values), reason, commandId: commandId.current, dryRun };
+    const body = { ...previewed.current, commandId: commandId.current, dryRun };
     try {
       const done = (await session.ask(act.route, act.parts, body)) as OpsDone;
       setAnswer(done.answer);
@@ -49,8 +51,11 @@ export const useAct = (act: Act) => {
     fault,
     answer,
     entry,
-    preview: (values: Values, reason: string) => send(values, reason, true),
-    perform: (values: Values, reason: string) => send(values, reason, false),
+    preview: (values: Values, reason: string) => {
+      previewed.current = { ...act.body(values), reason };
+      return send(true);
+    },
+    perform: () => send(false),
     toForm: () => {
       setFault(undefined);
       setStage('form');

@@ -9,12 +9,11 @@ import { At, Empty, FaultNote, Panel, Shown } from '../parts/states.tsx';
 import { TimerTable } from '../parts/timer-table.tsx';
 import { AskFault } from '../session/ask.ts';
 import { playerHref } from '../session/route.ts';
-import { useAnswer, useSession } from '../session/use-session.ts';
+import { EVERY_MS, useAnswer, useSession } from '../session/use-session.ts';
 import { instant, number } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 import { ThingTable } from './thing-table.tsx';
 
-const EVERY_MS = 5000;
 const tabs = ['home', 'log', 'timers', 'audit'] as const;
 
 export const PlayerPage = ({ playerId, tab }: { readonly playerId: string; readonly tab: string }) => {
@@ -123,7 +122,7 @@ const Items = ({ items }: Pick<OpsPlayer, 'items'>) => {
 
 const PlayerTimers = ({ playerId }: { readonly playerId: string }) => (
   <Panel title={words().timers.title}>
-    <Shown of={useAnswer('playerTimers', { playerId })}>
+    <Shown of={useAnswer('playerTimers', { playerId }, {}, EVERY_MS)}>
       {({ timers, index, nowMs }) => (
         <>
           {timers.length === 0 ? (

@@ -4,11 +4,9 @@ import { pretty } from '../parts/audit-entry.tsx';
 import { Explanation } from '../parts/explanation.tsx';
 import { Panel, Shown } from '../parts/states.tsx';
 import { playerHref } from '../session/route.ts';
-import { useAnswer } from '../session/use-session.ts';
+import { EVERY_MS, useAnswer } from '../session/use-session.ts';
 import { thingText } from '../words/event-text.ts';
 import { words } from '../words/words.ts';
-
-const EVERY_MS = 5000;
 
 interface Props {
   readonly playerId: string;

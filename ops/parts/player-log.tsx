@@ -1,6 +1,6 @@
 import type { OpsLogEntry } from '../../shared/ops/ops-answers.ts';
 import { hrefOf, place, runHref, thingHref } from '../session/route.ts';
-import { useAnswer } from '../session/use-session.ts';
+import { EVERY_MS, useAnswer } from '../session/use-session.ts';
 import { eventText } from '../words/event-text.ts';
 import { number } from '../words/formats.ts';
 import { words } from '../words/words.ts';
@@ -14,7 +14,7 @@ export const PlayerLog = ({ playerId, nowMs }: { readonly playerId: string; read
   const hrefBefore = (seq?: number): string => hrefOf(['players', playerId, 'log'], { beforeSeq: seq });
   return (
     <Panel title={texts().title} hint={texts().hint}>
-      <Shown of={useAnswer('log', { playerId }, { beforeSeq })}>
+      <Shown of={useAnswer('log', { playerId }, { beforeSeq }, EVERY_MS)}>
         {({ entries, nextBeforeSeq }) => (
           <>
             {entries.length === 0 ? <Empty title={texts().empty} /> : undefined}

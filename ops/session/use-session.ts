@@ -21,6 +21,9 @@ export interface Loaded<Answer> {
   readonly again: () => void;
 }
 
+/** How often pages of one player ask again. */
+export const EVERY_MS = 5000;
+
 /** Asks at first, when the question changes, after each write, and every `everyMs` while the page is visible. */
 export const useAnswer = <Name extends OpsRouteName>(
   name: Name,

@@ -19,6 +19,7 @@ let server: ServerProcess;
 let browser: Browser;
 let player: Player;
 let playerId: string;
+let petId: string;
 let feedingId: string;
 const visits: Visit[] = [];
 
@@ -49,7 +50,7 @@ beforeAll(async () => {
   ]);
   player = await joinHome(server.address);
   const adopted = await player.ask('home:adopt', { commandId: 'adopt-rex-1', name: 'Rex', species: 'dog' });
-  const petId = adopted.events.flatMap((event) => (event.type === 'pet-adopted' ? [event.petId] : []))[0] ?? '';
+  petId = adopted.events.flatMap((event) => (event.type === 'pet-adopted' ? [event.petId] : []))[0] ?? '';
   playerId = petId.slice(0, petId.lastIndexOf('~'));
   const fed = await player.ask('home:feed', { commandId: 'feed-rex-1', petId, food: 'dog-food' });
   feedingId = fed.events.flatMap((one) => (one.type === 'feeding-started' ? [one.feedingId] : []))[0] ?? '';
@@ -128,6 +129,40 @@ describe.skipIf(!program)('an operator of a real server', { timeout: 120_000 }, 
     await page.locator('[data-step="feeding-shifted"]', { hasText: 'outage yesterday' }).waitFor();
     await page.goto(`${server.address}/ops/#/players/${playerId}/log`);
     await page.locator('[data-event="feeding-shifted"]', { hasText: 'operator operator' }).waitFor();
+  });
+
+  it('does what the preview showed, whatever is typed while it is asked for', async () => {
+    const { page } = await come(`#/players/${playerId}`);
+    await enter(page);
+    await page.locator('[data-act="grant"]').click();
+    await page.locator('dialog [name="item"]').fill('snack');
+    await page.locator('dialog [name="count"]').fill('1');
+    const asked = Promise.withResolvers<() => Promise<void>>();
+    await page.route('**/grant', (route) => asked.resolve(() => route.continue()), { times: 1 });
+    await page.locator('dialog [name="reason"]').fill('one too few');
+    await page.locator('dialog [type="submit"]').click();
+    const goOn = await asked.promise;
+    await page.locator('dialog [name="count"]').fill('9');
+    await goOn();
+    await page.locator('dialog .told').waitFor();
+    expect(await confirm(page)).toMatch('one too few');
+    await closeDialog(page);
+    await player.saw((event) => event.type === 'items-granted' && event.items.snack === 1);
+  });
+
+  it('sees timers and log of a player who goes on playing', async () => {
+    const { page } = await come(`#/players/${playerId}/timers`);
+    await enter(page);
+    const row = page.locator('table tbody tr').first();
+    const before = await row.textContent();
+    await player.ask('home:use-card', { petId, card: 'speed-up' });
+    await expect.poll(() => row.textContent(), { timeout: 15_000 }).not.toBe(before);
+    await page.goto(`${server.address}/ops/#/players/${playerId}/log`);
+    const cards = page.locator('[data-event="card-used"]');
+    await cards.first().waitFor();
+    const used = await cards.count();
+    await player.ask('home:use-card', { petId, card: 'speed-up' });
+    await expect.poll(() => cards.count(), { timeout: 15_000 }).toBe(used + 1);
   });
 
   it('gives items, which reach the player', async () => {
