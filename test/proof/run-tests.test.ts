@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { Findings } from './recorded.ts';
-import { filesOf, noteFile } from './run-tests.ts';
+import { filesOf, noteFile, patternOf } from './run-tests.ts';
 import { promiseRows } from './table/rows.ts';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'kibble-run-tests-'));
@@ -50,4 +50,11 @@ it('runs for one row alone what names it, and what failed for it before', () => 
   expect(usual).not.toContain(here);
   const more = filesOf({ row: 14, failedBefore: [`blames something (${here})`] });
   expect(more.toSorted()).toEqual([...usual, here].toSorted());
+});
+
+it('a test that failed is found again by its name, in whatever blocks it is', () => {
+  const again = new RegExp(`^(${patternOf({ title: 'a pool (of 4), when it is full, answers 1.5 s later' })})$`);
+  expect('a pool (of 4), when it is full, > answers 1.5 s later').toMatch(again);
+  expect('a pool (of 4), when it is full, answers 1.5 s later').toMatch(again);
+  expect('a pool (of 4), when it is full, > answers 1x5 s later').not.toMatch(again);
 });

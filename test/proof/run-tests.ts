@@ -51,30 +51,53 @@ const placeOf = (file: string): string => ` (${file})`;
  * one after the other. A test that fails has not said for which promise: it concerns all that its file speaks for, and
  * a file that speaks for none may concern any.
  */
-export const runTests = (findings: Findings, alone: Alone | undefined): Promise<void> =>
-  runInTurn(findings, filesOf(alone), []);
+export const runTests = async (findings: Findings, alone: Alone | undefined): Promise<void> => {
+  await runInTurn(findings, filesOf(alone), []);
+};
 
-/** Runs, in full, these tests alone. */
-export const runFailedTests = (findings: Findings, failed: Failed['tests']): Promise<void> => {
-  const titles = failed.map(({ title }) => title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+/** Runs, in full, these tests alone. Returns those that ran: a test that was not found is as it was. */
+export const runFailedTests = async (findings: Findings, failed: Failed['tests']): Promise<Failed['tests']> => {
   const files = [...new Set(failed.map(({ file }) => file))];
-  return runInTurn(findings, files, [`--testNamePattern=^(${titles.join('|')})$`]);
+  const ran = await runInTurn(findings, files, [`--testNamePattern=^(${failed.map(patternOf).join('|')})$`]);
+  return failed.filter(({ name }) => ran.has(name));
 };
 
-const runInTurn = async (findings: Findings, files: readonly string[], more: readonly string[]): Promise<void> => {
+/** The report joins the names of blocks by a space, the pattern is for names joined by ` > `. */
+export const patternOf = ({ title }: Pick<Failed['tests'][number], 'title'>): string =>
+  title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(' ', '(?: > | )');
+
+/** Returns the names of the tests that ran. */
+const runInTurn = async (
+  findings: Findings,
+  files: readonly string[],
+  more: readonly string[],
+): Promise<ReadonlySet<string>> => {
   const isTimed = (file: string): boolean => /\btimed\(/.test(readFileSync(path.join(root, file), 'utf8'));
-  const together = files.filter((file) => !isTimed(file));
-  await runFiles(findings, together, more);
-  await runFiles(findings, files.filter(isTimed), ['--maxWorkers=1', ...more]);
+  const together = await runFiles(
+    findings,
+    files.filter((file) => !isTimed(file)),
+    more,
+  );
+  const timed = await runFiles(findings, files.filter(isTimed), ['--maxWorkers=1', ...more]);
+  return new Set([...together, ...timed]);
 };
 
-const runFiles = async (findings: Findings, files: readonly string[], more: readonly string[]): Promise<void> => {
-  if (files.length === 0) return;
+const runFiles = async (
+  findings: Findings,
+  files: readonly string[],
+  more: readonly string[],
+): Promise<readonly string[]> => {
+  if (files.length === 0) return [];
   const { code, testResults } = await runVitest(files, more);
   // An unhandled error: no test and no file carries it, and it may concern any promise.
   if (code !== 0 && !testResults.some(({ status }) => status === 'failed'))
     findings.fail(allRows, 'vitest failed outside of any test');
   for (const file of testResults) noteFile(findings, file);
+  return testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(({ status }) => status === 'passed' || status === 'failed')
+      .map(({ fullName }) => fullName + placeOf(path.relative(root, name))),
+  );
 };
 
 const allRows = promiseRows.map((each) => each.row);

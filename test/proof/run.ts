@@ -89,9 +89,9 @@ const runFailedAgain = async (): Promise<LastRun> => {
   }
   const failed = failedIn(last);
   const findings = new Findings();
-  await runFailedTests(findings, failed.tests);
+  const tests = await runFailedTests(findings, failed.tests);
   await runFailedChaos(findings, failed.scenarios);
-  return withFailedAgain(last, { failed, commit: currentCommit(), day: today(), findings });
+  return withFailedAgain(last, { failed: { ...failed, tests }, commit: currentCommit(), day: today(), findings });
 };
 
 const runAll = async (): Promise<LastRun> => {

@@ -127,7 +127,9 @@ describe('a database in which no command can be accepted is named, and so is its
     expect(performance.now() - beganAtMs).toBeLessThan(7_000);
     expect(await replies).toEqual(['server/unavailable', 'server/unavailable']);
     expect(performance.now() - beganAtMs).toBeLessThan(12_000);
-    expect(reasons()).toMatchObject([{ reason: expect.stringMatching(/has responded for 4 s/) }]);
+    expect(reasons()[0]).toMatchObject({ reason: expect.stringMatching(/has responded for 4 s/) });
+    // On a busy machine the pool's own time-out may come in between.
+    expect(reasons().length).toBeLessThanOrEqual(2);
     network.restore();
     await becomes([]);
     prove(context, { row: 31, tries: 1, of: 'networks that fell silent' });
