@@ -59,10 +59,10 @@ is the same as JSON Schema. Instants are epoch milliseconds, durations milliseco
 
 ## Joining
 
-\`client.joinOrCreate('home', { afterSeq?, epoch?, things? })\` with a token joins. The token names the player; the server ignores all other options.
-With \`afterSeq\` the client first gets the events after it, at most 200 and 64 kB. With \`truncated: true\` more are left: read on with [home:sync](#homesync).
+A client with a token joins by \`client.joinOrCreate('home', { afterSeq?, epoch?, things? })\`. The token names the player; the server ignores all other options.
+With \`afterSeq\` the client first gets the events after it, at most 200 and 64 kB. If a message has \`truncated: true\`, more events are left: read them with [home:sync](#homesync).
 With \`things: true\` the client gets the things of all modules before these events: [home:things](#homethings). \`epoch\` names the life of
-the log; it comes in the room's state and in the \`snapshot\` of that push.
+the log: it is in the room's state, and in the \`snapshot\` of \`home:things\`.
 
 ${fields(definition('join-options'))}
 
@@ -77,7 +77,7 @@ A client reads a home in one of two ways. [home:things](#homethings) has the thi
 no schema. The room \`home\` also has the pets and the items in its state.
 
 The room's state is a Colyseus schema, for every engine's SDK: \`shared/home-state.ts\`, in C# under [sdk](sdk/README.md).
-A client of the state draws from it, and uses events for feedback and history. A patch comes before the reply or push of the same commit.
+A client that uses the state shows what the state has, and uses events for feedback and history. A patch comes before the reply or push of the same commit.
 
 ## Commands
 
@@ -111,7 +111,7 @@ ${fields(definition('home:quote'))}
 ### home:sync
 
 Asks for the events after \`afterSeq\`, in order; the reply is a [sync-reply](#sync-reply). Events older than the retention are deleted: then the \`seq\` of the first event is greater than \`afterSeq + 1\`.
-With \`snapshot: true\` the client first gets all things by [home:things](#homethings), then the changed things of each commit. Use it in a room whose joins have other options.
+With \`snapshot: true\` the client first gets all things by [home:things](#homethings), then the changed things of each commit. Use \`snapshot\` in a room that does not pass these options of the join.
 
 ${fields(definition('home:sync'))}
 
@@ -129,7 +129,7 @@ ${fields(definition('reply'))}
 
 ### quote-reply
 
-The fields of a reply; \`doneAt\` if the end of the ordered work is known ([works](works.md#commands)); \`chance: true\` if the command draws: its events are only an example.
+It has the fields of a reply. It has \`doneAt\` if the end of the ordered work is known ([works](works.md#commands)), and \`chance: true\` if the command draws: then its events are only an example.
 
 ${fields(definition('quote-reply'))}
 
@@ -143,7 +143,7 @@ ${fields(definition('sync-reply'))}
 
 ### home:events
 
-Events of the player: of this device, of another one, or of things that came due. A connection gets events in \`seq\` order, each once, in replies and pushes together. The reply to a repeated command, and a \`home:sync\` from an earlier \`afterSeq\`, bring older ones again.
+Events of the player. Commands of this device or of another one cause them, or things that came due. A connection gets events in \`seq\` order, each once, in replies and pushes together. The reply to a repeated command, and a \`home:sync\` from an earlier \`afterSeq\`, bring older ones again.
 
 ${fields(definition('home:events'))}
 
@@ -153,7 +153,7 @@ Comes after \`things: true\` at the join, or \`snapshot: true\` with [home:sync]
 
 - \`module\` and \`id\` name a thing. \`state\` is the module's own data, in the shape of \`version\`. \`dueAt\` is its next due time; 0: it rests or waits. Pets are things of the module \`pets\`.
 - \`items\` is the whole stock.
-- \`more\`: another part of the same follows, since one message has about 64 kB of things. Show the things when the last part has arrived.
+- \`more\`: another part of the same home follows, because one message has at most about 64 kB of things. Show the things when the last part has arrived.
 - Drop a message whose \`seq\` is not above the shown one. A snapshot replaces all things, also at the same \`seq\`; the first one of a connection always counts.
 - \`fault: { module, thing }\`: a rule of this module failed on this thing. The home stands still, and new commands are refused with \`module/fault\`. The next message without the field ends this state.
 - Skip things of a module that the client does not know, or of a \`version\` that it cannot read; show the rest.
@@ -178,7 +178,7 @@ ${fields(definition('home:rules'))}
 
 ### home:drain
 
-This process is about to stop: send no new commands, and read the replies that still come. When the connection closes (code 4001), join again with \`afterSeq\`. It has no fields. Only the room \`home\` sends it; a game's own room closes at once.
+This process is about to stop: send no new commands, and read the replies that still come. When the connection closes (code 4001), join again with \`afterSeq\`. The message has no fields. Only the room \`home\` sends it; a game's own room closes at once.
 
 ### home:reply, home:rejected
 

@@ -12,7 +12,8 @@ export const commandWords: Readonly<Record<PlayerCommandType, string>> = {
   'home:disarm': 'Returns armed repeat cards to the stock, the newest first; without `count` all of them.',
   'home:stop':
     'Ends the feeding before it completes. Armed cards come back. The food comes back too within `undoMs` after feeding by hand, if no card was played.',
-  'home:release': 'Does `home:stop`, then removes the pet for good.',
+  'home:release':
+    'Removes the pet for good. A running feeding ends as by `home:stop`. Armed cards come back, also of a pet that does not eat; a partly used one is lost.',
 };
 
 export const eventWords: Readonly<Record<PetsEventType, string>> = {
@@ -35,7 +36,8 @@ export const eventWords: Readonly<Record<PetsEventType, string>> = {
   'home-merged': 'By an operator: everything moved to the home of `into`, and this home is closed.',
   'home-received':
     'By an operator: the home of `from` was merged into this one. `pet-arrived` follows for each of its pets.',
-  'module-opened': 'The game added a module after the player began; `items` are the starter items of the module.',
+  'module-opened':
+    'The home opens a module after its first event: the game added the module, or a guest who has it is merged into this home. `items` are the starter items of the module.',
   'thing-arrived': 'After `home-received`: a thing of another module than the pets arrived.',
   'pet-arrived': '`from` is the id of the pet in the other home. Its feeding goes on, with the same due time.',
 };
@@ -145,7 +147,7 @@ export const routes: readonly (readonly [route: string, who: string, what: strin
   [
     'GET /readyz',
     'everybody',
-    '200 `{ ready: true, degraded: [] }`, with `"redis"` while Redis is away and `"clock"` while time is held because Postgres’ clock jumped; 503 `{ ready: false }` while the process starts or stops, can accept no command, or lacks the right to run',
+    '200 `{ ready: true, degraded: [] }`, with `"redis"` while Redis is away and `"clock"` while time is held because Postgres’ clock jumped; 503 `{ ready: false }` while the process stops, can accept no command, or lacks the right to run. While it starts, its port is closed',
   ],
   ['GET /metrics', 'operators', 'metrics for Prometheus; 401 without an operator’s bearer token'],
 ];

@@ -32,16 +32,20 @@ const groups: Readonly<Record<string, Readonly<Partial<Record<Variable, Words>>>
     RULES_FILE: ['JSON file with foods, cards, levels, `works`; unset: the example game', 'rules'],
     EVENT_RETENTION_DAYS: ['retention of events, and of replies to repeated commands', 'eventRetentionMs'],
     TIMER_RETENTION_DAYS: ['retention of finished timers', 'timerRetentionMs'],
-    DRAIN_MS: ['time that a process may need to stop, ms; 5 s more than `drainMs`', 'drainMs'],
+    DRAIN_MS: ['time in which a process must stop, ms; `drainMs` is 5 s less', 'drainMs'],
     LOG_LEVEL: ['`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`', 'log'],
     DEV_TOOLS: ['`1`: testers may advance due times; no limits by address. Never in production'],
     NODE_ENV: ['`production` turns on the stricter checks of all settings'],
   },
   'Who is who': {
-    JWT_SECRET: ['signs the tokens of guests; at least 32 random characters'],
-    JWT_JWKS_URL: ['keys of your own accounts’ tokens; needs the next two variables'],
-    JWT_ISSUER: ['required `iss` of such a token'],
-    JWT_AUDIENCE: ['required `aud` of such a token'],
+    JWT_SECRET: [
+      'signs the tokens of guests; without `JWT_JWKS_URL` your own accounts’ tokens may be signed with it too (HS256, HS384, HS512); at least 32 random characters',
+    ],
+    JWT_JWKS_URL: ['the issuer’s public keys for your own accounts’ tokens; needs the next two variables'],
+    JWT_ISSUER: [
+      'required `iss` of your own accounts’ tokens; without it and without `JWT_JWKS_URL` any issuer is accepted',
+    ],
+    JWT_AUDIENCE: ['required `aud` of your own accounts’ tokens; needs `JWT_ISSUER`'],
     OPS_TOKENS: ['operators: `name:role:token`, separated by commas; roles `viewer`, `support`, `admin`'],
   },
   'The command `kibble`': {
