@@ -35,6 +35,9 @@ it('stays closed in a week in which it could not be opened in time, and that wee
   expect(await find()).toMatchObject({ state: 'scheduled', turn: 2, dueAtMs: Date.parse('2026-10-31T09:00Z') });
   await to('2026-10-31T09:59Z');
   expect(await isOpen()).toEqual([true]);
+  // The close: at one moment with the next opening, the one that comes second would have to wait.
+  await to('2026-11-02T09:00Z');
+  expect(await isOpen()).toEqual([false]);
   await to('2026-11-07T09:00Z');
   expect(await find()).toMatchObject({ state: 'completed', turn: 3 });
 });
