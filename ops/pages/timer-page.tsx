@@ -8,13 +8,12 @@ import { Explanation } from '../parts/explanation.tsx';
 import { At, Panel, Shown } from '../parts/states.tsx';
 import { StateMark } from '../parts/timer-table.tsx';
 import { playerHref } from '../session/route.ts';
-import { useAnswer } from '../session/use-session.ts';
+import { EVERY_MS, useAnswer } from '../session/use-session.ts';
 import { againText } from '../words/again-text.ts';
 import { number, shortSubject, span } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 
 const texts = () => words().timers;
-const EVERY_MS = 5000;
 
 /** Explains a timer's due time: for a thing its ledger, for other timers the known facts and the operators' changes. */
 export const TimerPage = ({ timerId }: { readonly timerId: string }) => (

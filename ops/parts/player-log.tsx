@@ -14,7 +14,7 @@ export const PlayerLog = ({ playerId, nowMs }: { readonly playerId: string; read
   const hrefBefore = (seq?: number): string => hrefOf(['players', playerId, 'log'], { beforeSeq: seq });
   return (
     <Panel title={texts().title} hint={texts().hint}>
-      <Shown of={useAnswer('log', { playerId }, { beforeSeq }, EVERY_MS)}>
+      <Shown of={useAnswer('log', { playerId }, { beforeSeq }, beforeSeq ? undefined : EVERY_MS)}>
         {({ entries, nextBeforeSeq }) => (
           <>
             {entries.length === 0 ? <Empty title={texts().empty} /> : undefined}

@@ -3,7 +3,7 @@ import { Icon } from '../../client/look/icons.tsx';
 import type { OpsRulesOfModule } from '../../shared/ops/ops-rules.ts';
 import { At, Empty, Mark, Panel, Shown } from '../parts/states.tsx';
 import { hrefOf, place } from '../session/route.ts';
-import { type Loaded, useAnswer, useSession } from '../session/use-session.ts';
+import { type Loaded, useAnswer } from '../session/use-session.ts';
 import { words } from '../words/words.ts';
 import { RulesEditor } from './rules-editor.tsx';
 import { By, RulesHistory } from './rules-history.tsx';
@@ -26,61 +26,58 @@ interface LoadedProps {
   readonly loaded: Loaded<{ readonly modules: readonly OpsRulesOfModule[] }>;
 }
 
-const AllRules = ({ loaded }: LoadedProps) => {
-  const nowMs = useSession().heardAtMs();
-  return (
-    <>
-      <p class="soft">{texts().hint}</p>
-      <Shown of={loaded}>
-        {({ modules }) =>
-          modules.length === 0 ? (
-            <Empty title={texts().empty} />
-          ) : (
-            <>
-              {modules.map((one) => (
-                <Notes key={one.module} rules={one} isNamed />
-              ))}
-              <Panel title={words().nav.rules}>
-                <table class="table">
-                  <thead>
-                    <tr>
-                      <th scope="col">{texts().module}</th>
-                      <th scope="col">{texts().version}</th>
-                      <th scope="col">{texts().at}</th>
-                      <th scope="col">{texts().by}</th>
-                      <th scope="col">{texts().reason}</th>
+const AllRules = ({ loaded }: LoadedProps) => (
+  <>
+    <p class="soft">{texts().hint}</p>
+    <Shown of={loaded}>
+      {({ modules }) =>
+        modules.length === 0 ? (
+          <Empty title={texts().empty} />
+        ) : (
+          <>
+            {modules.map((one) => (
+              <Notes key={one.module} rules={one} isNamed />
+            ))}
+            <Panel title={words().nav.rules}>
+              <table class="table">
+                <thead>
+                  <tr>
+                    <th scope="col">{texts().module}</th>
+                    <th scope="col">{texts().version}</th>
+                    <th scope="col">{texts().at}</th>
+                    <th scope="col">{texts().by}</th>
+                    <th scope="col">{texts().reason}</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {modules.map(({ module, version, atMs, by, source, reason }) => (
+                    <tr key={module} data-rules={module}>
+                      <td data-label={texts().module}>
+                        <a href={hrefOf(['rules', module])}>
+                          <b>{module}</b>
+                        </a>
+                      </td>
+                      <td data-label={texts().version}>
+                        <Mark tone="leaf">{version}</Mark>
+                      </td>
+                      <td data-label={texts().at}>
+                        <At ms={atMs} isRelative />
+                      </td>
+                      <td data-label={texts().by}>
+                        <By by={by} source={source} />
+                      </td>
+                      <td data-label={texts().reason}>{words().quoted({ text: reason })}</td>
                     </tr>
-                  </thead>
-                  <tbody>
-                    {modules.map(({ module, version, atMs, by, source, reason }) => (
-                      <tr key={module} data-rules={module}>
-                        <td data-label={texts().module}>
-                          <a href={hrefOf(['rules', module])}>
-                            <b>{module}</b>
-                          </a>
-                        </td>
-                        <td data-label={texts().version}>
-                          <Mark tone="leaf">{version}</Mark>
-                        </td>
-                        <td data-label={texts().at}>
-                          <At ms={atMs} nowMs={nowMs} isRelative />
-                        </td>
-                        <td data-label={texts().by}>
-                          <By by={by} source={source} />
-                        </td>
-                        <td data-label={texts().reason}>{words().quoted({ text: reason })}</td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </Panel>
-            </>
-          )
-        }
-      </Shown>
-    </>
-  );
-};
+                  ))}
+                </tbody>
+              </table>
+            </Panel>
+          </>
+        )
+      }
+    </Shown>
+  </>
+);
 
 const ModuleRules = ({ module, loaded }: LoadedProps & { readonly module: string }) => {
   const { at } = place.value.query;

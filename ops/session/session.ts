@@ -22,8 +22,8 @@ export const createSession = (storage: Storage) => {
     isOffline: computed(() => isOffline.value),
     writes: computed(() => writes.value),
 
-    /** The server's time of the last response, to the second: distinguishes today from other days. */
-    heardAtMs: (): number => heardAtMs.peek(),
+    /** The server’s time of the last response, to the second: a part that reads it is shown anew with the next one. */
+    heardAtMs: (): number => heardAtMs.value,
 
     mayUse: (name: OpsRouteName): boolean => me.value !== undefined && mayUse(me.value.role, opsActs[name]),
 

@@ -21,7 +21,7 @@ export interface Loaded<Answer> {
   readonly again: () => void;
 }
 
-/** How often pages of one player ask again. */
+/** How often the page of a player, thing or timer asks again. */
 export const EVERY_MS = 5000;
 
 /** Asks at first, when the question changes, after each write, and every `everyMs` while the page is visible. */

@@ -127,6 +127,16 @@ const opened = async (homes: FakeHomes, since = {}, limit?: number, clock?: Pick
   return device;
 };
 
+/** A device that lacks an event, while the log cannot be read. */
+const unreadable = async () => {
+  const homes = new FakeHomes();
+  const clock = new ManualClock(0);
+  const device = await opened(homes, {}, 1000, clock);
+  homes.elsewhere(PLAYER, [give]);
+  homes.before = (act) => (act === 'sync' ? Promise.reject(new Error('the store is down')) : undefined);
+  return { homes, clock, device };
+};
+
 describe('the order on a connection', () => {
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.record({ act: fc.constant('order' as const), device: fc.nat(1), id: fc.nat(30) }) },
@@ -463,11 +473,7 @@ describe('a command', () => {
   });
 
   it('waits for the events before it: a read of the log that fails is tried again', async () => {
-    const homes = new FakeHomes();
-    const clock = new ManualClock(0);
-    const device = await opened(homes, {}, 1000, clock);
-    homes.elsewhere(PLAYER, [give]);
-    homes.before = (act) => (act === 'sync' ? Promise.reject(new Error('the store is down')) : undefined);
+    const { homes, clock, device } = await unreadable();
     await device.order('command-1');
     await device.order('command-2');
     await turn();
@@ -485,11 +491,7 @@ describe('a command', () => {
   });
 
   it('has an unknown outcome after six seconds without them, and its reply in order when it is sent again', async () => {
-    const homes = new FakeHomes();
-    const clock = new ManualClock(0);
-    const device = await opened(homes, {}, 1000, clock);
-    homes.elsewhere(PLAYER, [give]);
-    homes.before = (act) => (act === 'sync' ? Promise.reject(new Error('the store is down')) : undefined);
+    const { homes, clock, device } = await unreadable();
     await device.order('command-1');
     for (let passedMs = 0; passedMs < 6_250; passedMs += 250) {
       await turn();
