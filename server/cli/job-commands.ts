@@ -7,9 +7,11 @@ import { type Context, itemsOf, wholeNumber } from './console/context.ts';
 import { instant, table } from './console/lines.ts';
 import type { OpsClient } from './console/ops-client.ts';
 import { ProgressLine } from './console/progress.ts';
-import { usageFault } from './console/terminal.ts';
+import { CommandFault, usageFault } from './console/terminal.ts';
 
 const POLL_EVERY_MS = 500;
+/** A server that restarts is back in less. */
+const MOST_LOST_POLLS = 240;
 
 interface CreateOptions {
   readonly items: Record<string, number>;
@@ -60,16 +62,17 @@ const create = async (context: Context, command: Command, options: CreateOptions
     const lines = () => [`${made.isDryRun ? 'would reach' : 'reaches'} ${made.answer.count}`];
     return context.show(command, made, lines);
   }
+  context.terminal.note(`job ${made.commandId}`);
   const job = await follow(context, client, made.commandId);
   await context.show(command, job, () => [...jobTable([job]), ...refusalLines(job)]);
   if (job.state !== 'done' || job.refused > 0) context.foundSomething();
 };
 
-/** Polls until the job is over. An interruption stops the job where it is. */
+/** Polls until the job is over, also while no server answers. An interruption stops the job where it is. */
 const follow = async (context: Context, client: OpsClient, jobId: string): Promise<OpsJob> => {
   const { terminal } = context;
   const progress = new ProgressLine(terminal, 'job');
-  for (;;) {
+  for (let lost = 0; ; ) {
     if (terminal.signal.aborted) {
       const write = { commandId: terminal.uniqueName(), reason: 'stopped at the terminal' };
       const { answer } = await client.ask('stopJob', { jobId }, write);
@@ -78,8 +81,11 @@ const follow = async (context: Context, client: OpsClient, jobId: string): Promi
     }
     const job = await client.ask('job', { jobId }).catch((error: unknown) => {
       if (terminal.signal.aborted) return undefined;
-      throw error;
+      lost += 1;
+      if (!isForNow(error) || lost > MOST_LOST_POLLS) throw error;
+      if (lost === 1) terminal.note(`${error.message}; the job goes on without this command, which asks again`);
     });
+    if (job) lost = 0;
     if (job && job.state !== 'running') {
       progress.end(job.done + job.refused, job.total);
       return job;
@@ -88,6 +94,10 @@ const follow = async (context: Context, client: OpsClient, jobId: string): Promi
     await terminal.pause(POLL_EVERY_MS);
   }
 };
+
+const FOR_NOW = new Set(['server/away', 'server/other', 'server/unavailable', 'rate/limited']);
+
+const isForNow = (error: unknown): error is CommandFault => error instanceof CommandFault && FOR_NOW.has(error.code);
 
 const filterOf = ({ seenFrom, seenTo, players, ...things }: CreateOptions): JobFilter => ({
   ...thingsOf(things),

@@ -34,18 +34,22 @@ export const opsClient = ({ url, token, signal }: Options): OpsClient => ({
     const query = new URLSearchParams(Object.fromEntries(given.map(([key, value]) => [key, `${value}`])));
     const address = `${pageOf(url)}/${opsPath(name, parts)}`;
     const isRead = method === 'GET';
+    const { commandId }: { readonly commandId?: unknown } = isRead ? {} : Object.fromEntries(given);
     const response = await fetch(isRead && given.length > 0 ? `${address}?${query}` : address, {
       method,
       // Only reads are aborted: a write that was sent is finished.
       ...(isRead ? { signal } : { body: JSON.stringify(Object.fromEntries(given)) }),
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     }).catch((error: unknown) => {
-      if (signal.aborted) throw new CommandFault('stopped', 1, 'stopped');
-      throw new CommandFault(`no server answers at ${url}: ${reasonOf(error)}`, 1, 'server/away');
+      if (isRead && signal.aborted) throw new CommandFault('stopped', 1, 'stopped');
+      throw lostFault(`no server answers at ${url}: ${reasonOf(error)}`, 'server/away', commandId);
     });
-    const body: unknown = await response.json().catch(() => undefined);
+    const body = (await response.json().catch(() => undefined)) as Partial<OpsError> | undefined;
     if (response.ok && body !== undefined) return body as OpsAnswers[typeof name];
-    throw faultOf(response.status, body as Partial<OpsError> | undefined, url);
+    const { code, message = '', params = {} }: Partial<OpsError> = body ?? {};
+    if (code !== undefined) throw faultOf(response.status, { code, message: message || code, params });
+    const text = `what answers at ${pageOf(url)} is no Kibble server (status ${response.status})`;
+    throw lostFault(`${text}: --url takes the address of the operators’ page too`, 'server/other', commandId);
   },
 });
 
@@ -54,22 +58,22 @@ const pageOf = (url: string): string => {
   return `${origin}${pathname === '/' ? '/ops' : pathname.replace(/\/+$/, '')}`;
 };
 
-const faultOf = (status: number, error: Partial<OpsError> | undefined, url: string): CommandFault => {
-  const { code, message, params = {} } = error ?? {};
-  if (code === undefined) {
-    return new CommandFault(
-      `what answers at ${pageOf(url)} is no Kibble server (status ${status}): --url takes the address of the operators’ page too`,
-      1,
-      'server/other',
-    );
-  }
+/** A write without a reply may be done. The same commandId does it once. */
+const lostFault = (text: string, code: string, commandId: unknown): CommandFault =>
+  commandId === undefined
+    ? new CommandFault(text, 1, code)
+    : new CommandFault(`${text}; it may be done: run the same command again with --command-id ${commandId}`, 1, code, {
+        commandId,
+      });
+
+const faultOf = (status: number, { code, message, params }: OpsError): CommandFault => {
   if (status === 401) {
     const help = 'the token is missing or wrong: pass --token or set KIBBLE_TOKEN';
     return new CommandFault(help, 1, code, params);
   }
   const { faults: _, ...facts } = params;
   const told = Object.entries(facts).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
-  const text = `${message ?? code}${told.length > 0 ? ` (${told.join(', ')})` : ''} [${code}]`;
+  const text = `${message}${told.length > 0 ? ` (${told.join(', ')})` : ''} [${code}]`;
   return new CommandFault(text, status === 400 ? 2 : 1, code, params);
 };
 
