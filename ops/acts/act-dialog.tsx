@@ -20,8 +20,8 @@ export const ActDialog = ({ act, onClose }: { readonly act: Act; readonly onClos
   const [reason, setReason] = useState('');
   const [typed, setTyped] = useState('');
   const { stage, isBusy, fault, answer, entry, preview, perform, toForm } = useAct(act);
-  // A repetition may have been refused: then the outcome is known.
-  const isUnknown = stage === 'unknown' && fault?.isOutcomeUnknown !== false;
+  // The act may have refused a repetition (404, 409): then the outcome is known.
+  const isUnknown = stage === 'unknown' && fault?.status !== 404 && fault?.status !== 409;
   const submit = (event: Event): void => {
     event.preventDefault();
     if (isBusy) return;

@@ -119,6 +119,7 @@ export const indexActs = ({ shards }: OpsIndex): readonly Act[] => {
     target: 'index',
     tell: (index: OpsIndex) => [
       words().tell.index(index),
+      ...(index.wantedShards ? [words().overview.wanted({ shards: index.wantedShards })] : []),
       index.found === undefined ? words().tell.indexAsk : foundText(index.found),
     ],
   };

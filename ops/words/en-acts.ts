@@ -67,10 +67,10 @@ export const enActs = {
         'Moves all things and items to another player, and closes this home. No due time moves. Other data of the game move if its inventory has the method merge.',
       go: 'Merge',
     },
-    shiftTimer: { title: 'Shift', about: 'Moves the due time of this timer.', go: 'Shift' },
+    shiftTimer: { title: 'Shift', about: 'Moves the due time.', go: 'Shift' },
     fireTimer: {
       title: 'Fire now',
-      about: 'Makes the timer due now. Whoever has its handler fires it.',
+      about: 'Makes the timer due now.',
       go: 'Fire now',
     },
     pauseTimer: {
@@ -95,7 +95,7 @@ export const enActs = {
       about: 'Timers of this kind fire again; what came due meanwhile fires within seconds.',
       go: 'Resume the kind',
     },
-    reviveTimer: { title: 'Revive', about: 'Schedules the dead timer for now, with all retries again.', go: 'Revive' },
+    reviveTimer: { title: 'Revive', about: 'Schedules the timer for now, with all retries.', go: 'Revive' },
     reviveDead: {
       title: 'Revive all',
       about: 'Schedules dead timers of this kind and error for now, latest first.',
@@ -179,7 +179,7 @@ export const enActs = {
     index: text<{ shards: number; generation: number }>(
       ({ shards, generation }) => `${shards} shards, generation ${generation}`,
     ),
-    indexAsk: 'It begins at once, and everything serves meanwhile.',
+    indexAsk: 'It begins at once.',
     job: text<{ done: string; total: string; state: string }>(
       ({ done, total, state }) => `${state}, ${done} of ${total} players`,
     ),

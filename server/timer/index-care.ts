@@ -20,6 +20,9 @@ export interface IndexCare {
    */
   reshard(shards: number): Promise<void>;
 
+  /** Throws what `reshard` would throw for an impossible number, and changes nothing. */
+  checkReshard(shards: number): void;
+
   /** Refills the index from the rows. A `reshard` that has not begun stays asked for: it refills the index too. */
   rebuild(): Promise<void>;
 
@@ -77,12 +80,16 @@ export const indexCare = (dependencies: Dependencies): IndexCare => {
     await generations.want(shards);
     wakeRebuilder();
   };
+  const checkReshard = (shards: number): void => {
+    const max = index.inUse.maxShards;
+    readOptions(fields({ shards: max === 1 ? oneShard : whole({ min: 1, max }) }), { shards }, 'reshard');
+  };
   return {
     reshard: async (shards) => {
-      const max = index.inUse.maxShards;
-      readOptions(fields({ shards: max === 1 ? oneShard : whole({ min: 1, max }) }), { shards }, 'reshard');
+      checkReshard(shards);
       await want(shards);
     },
+    checkReshard,
     rebuild: () => want(),
     reconcile: async () => {
       const before = await wholeGeneration(dependencies);

@@ -29,10 +29,21 @@ export const indexActs = {
   reconcile: (on, { operator, input: write }) =>
     act(on, { actor: operator.name, action: 'reconcile', write, body: {} }, () => on.index.reconcile()),
 
-  reshard: (on, { operator, input: { shards, ...write } }) =>
-    act(on, { actor: operator.name, action: 'reshard', write, body: { shards } }, () =>
+  reshard: async (on, { operator, input: { shards, ...write } }) => {
+    const isDryRun = write.dryRun === true;
+    if (isDryRun) {
+      const possible = await refusing(async () => {
+        on.index.checkReshard(shards);
+        return undefined;
+      });
+      if (!possible.ok) return possible;
+    }
+    const done = await act(on, { actor: operator.name, action: 'reshard', write, body: { shards } }, () =>
       on.index.reshard(shards).then(() => undefined),
-    ),
+    );
+    if (!done.ok || !isDryRun) return done;
+    return ok({ ...done.value, answer: { ...done.value.answer, wantedShards: shards } });
+  },
 } satisfies Handles<Dependencies>;
 
 /** Returns the differences, if the act compares. */
