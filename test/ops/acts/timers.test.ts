@@ -242,6 +242,27 @@ describe('dead timers', () => {
   });
 });
 
+it('dead timers that are scheduled again do not keep older ones from a revival', async () => {
+  const older = await schedule(2, { inMs: 0 });
+  isBroken = true;
+  await server.kibble.runDue();
+  const again = { kind: 'order', subject: 'again', owner: 'zoe' };
+  for (let turn = 0; turn < 3; turn += 1) {
+    server.clock.advance(10);
+    await server.kibble.timers.schedule([{ ...again, dueAtMs: server.clock.nowMs() }]);
+    if (turn < 2) await server.kibble.runDue();
+  }
+  isBroken = false;
+  const few = why({ kind: 'order', limit: 2 });
+  const { answer } = (await server.ask('reviveDead', {}, few)).body;
+  expect(answer.timers.map(({ timerId }) => timerId).toSorted()).toEqual(older.toSorted());
+  await server.kibble.runDue();
+  const [left] = (await server.ask('failed')).body.groups;
+  expect(left).toMatchObject({ state: 'dead', kind: 'order', count: 2 });
+  const { timers: dead } = (await server.ask('timers', {}, { state: 'dead', kind: 'order' })).body;
+  await server.kibble.timers.cancel(dead);
+});
+
 describe('the overview', () => {
   it('counts what waits and what is late, and how late timers fired here', async () => {
     await schedule(7);
@@ -262,7 +283,11 @@ describe('the overview', () => {
     expect(body).toMatchObject({ shards: 1, inside: { counts: [expect.any(Number)] } });
     const rebuilt = await server.ask('rebuild', {}, why());
     expect(rebuilt).toMatchObject({ status: 200, body: { answer: { generation: expect.any(Number) } } });
-    expect((await server.ask('reshard', {}, why({ shards: 4 }))).body.code).toBe('index/impossible');
+    for (const dryRun of [true, false]) {
+      expect((await server.ask('reshard', {}, why({ shards: 4, dryRun }))).body.code).toBe('index/impossible');
+    }
+    const preview = await server.ask('reshard', {}, why({ shards: 1, dryRun: true }));
+    expect(preview.body).toMatchObject({ isDryRun: true, answer: { shards: 1, wantedShards: 1 } });
     expect((await server.ask('audit', {}, { target: 'index' })).body.entries).toMatchObject([{ action: 'rebuild' }]);
   });
 });

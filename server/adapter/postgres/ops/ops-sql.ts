@@ -70,8 +70,10 @@ export const opsSql = (schema: string) => {
       select ${THING} from ${thing} h ${kind} ${held} where h.player_id = $1 and h.due_at is not null order by id`,
 
     lockDead: `with chosen as (
-        select id from ${timer} where state = 'dead' and attempt > 0 and kind = $1
-          and ($2::text is null or coalesce(last_error, '') = $2) order by updated_at desc limit $3)
+        select id from ${timer} d where state = 'dead' and attempt > 0 and kind = $1
+          and ($2::text is null or coalesce(last_error, '') = $2)
+          and not exists (select from ${timer} o where o.kind = d.kind and o.subject = d.subject and o.state = 'scheduled')
+        order by updated_at desc limit $3)
       select ${OVER} from ${timer} t where id in (select id from chosen) and state = 'dead' order by id for update`,
   } as const;
 };
