@@ -7,7 +7,7 @@ import type { LoadedModule, Modules } from '../../domain/modules.ts';
 import type { RulesInForce } from '../../home/model/rules-in-force.ts';
 import type { TimerService } from '../../timer/timer-service.ts';
 import { type Handles, type OpsResult, opsRefusal } from '../perform/ops-call.ts';
-import { explainThing, type WholeLog } from './explain-thing.ts';
+import { type Explained, explainThing, type WholeLog } from './explain-thing.ts';
 
 export interface WholeLogs {
   wholeLog(playerId: string): Promise<WholeLog>;
@@ -25,24 +25,37 @@ export const thingReads = {
   explainThing: (on, { parts: { playerId }, input }) => explain(on, playerId, input),
 } satisfies Handles<ThingSources & { readonly rules: { readonly inForce: RulesInForce } }>;
 
-/** Explains a due time, for page, CLI and API alike. */
+/**
+ * Explains a due time, for page, CLI and API alike. Log and timer are two reads: where they differ, both are read once
+ * more, since a change may lie between them.
+ */
 export const explain = async (
-  { reads, timers, modules }: ThingSources,
+  sources: ThingSources,
   playerId: string,
   input: OpsInput<'explainThing'>,
 ): Promise<OpsResult<OpsAnswers['explainThing']>> => {
-  const module = modules.named(input.module);
+  const module = sources.modules.named(input.module);
   if (!module) return opsRefusal('module/unknown', { module: input.module });
-  const { thing, run } = input;
+  const wanted = { playerId, module, thing: input.thing, run: input.run };
+  const first = await explainOnce(sources, wanted);
+  const explained = first?.isConsistent === false ? await explainOnce(sources, wanted) : first;
+  return explained ? ok(explained) : opsRefusal('thing/not-in-log', { playerId, ...input });
+};
+
+const explainOnce = async (
+  { reads, timers, modules }: ThingSources,
+  wanted: Explained,
+): Promise<OpsAnswers['explainThing'] | undefined> => {
+  const { playerId, module, run } = wanted;
   const [log, nowMs] = await Promise.all([reads.wholeLog(playerId), reads.nowMs()]);
-  const explained = explainThing(modules, { playerId, module, thing, run }, log);
-  if (!explained) return opsRefusal('thing/not-in-log', { playerId, ...input });
+  const explained = explainThing(modules, wanted, log);
+  if (!explained) return undefined;
   // The thing may have begun another run, to which its timer belongs.
   const isOver = run !== undefined && (explained.state === 'completed' || explained.state === 'stopped');
   const subject = subjectOf(playerId, explained.thing);
   const [timer] = isOver ? [] : await timers.find([{ kind: module.timerKind, subject }]);
   const timerDueAtMs = timer?.dueAtMs;
-  return ok({ ...explained, timerDueAtMs, isConsistent: explained.dueAtMs === timerDueAtMs, nowMs });
+  return { ...explained, timerDueAtMs, isConsistent: explained.dueAtMs === timerDueAtMs, nowMs };
 };
 
 /** A module for operators. Its words name events as logs do. */

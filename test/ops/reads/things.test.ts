@@ -6,6 +6,9 @@ import { PostgresVerifyStore } from '../../../server/adapter/postgres/ops/verify
 import { Modules } from '../../../server/domain/modules.ts';
 import { pets } from '../../../server/kibble.ts';
 import { type Difference, verify } from '../../../server/ops/offline/verify.ts';
+import { explain as explainIn } from '../../../server/ops/reads/thing-reads.ts';
+import type { Timer } from '../../../server/timer/model/timer.ts';
+import { newHome } from '../../../shared/home.ts';
 import { defineModule } from '../../../shared/module/module.ts';
 import { HOUR_MS, type OpsServer, START_MS, startOpsServer, why } from '../../support/game/ops-server.ts';
 
@@ -189,6 +192,27 @@ describe('why a thing of any module is due when it is', () => {
       isConsistent: true,
       steps: [{ type: 'kept', workAfter: { leftMs: HOUR_MS }, facts: { level: 0 } }],
     });
+  });
+});
+
+describe('an explanation', () => {
+  const homeDueAt = (nextAtMs: number) => ({ ...newHome('ann'), things: { wells: { deep: { nextAtMs, water: 0 } } } });
+  const explained = async (...logged: readonly number[]) => {
+    let reads = 0;
+    const wholeLog = async () => ({ checkpoint: homeDueAt(logged[reads++] ?? Number.NaN), events: [] });
+    const modules = new Modules([wells]);
+    const find = async () => [{ dueAtMs: 2000 }] as unknown as readonly Timer[];
+    const sources = { modules, timers: { find }, reads: { wholeLog, nowMs: async () => 0 } };
+    return await explainIn(sources, 'ann', { module: 'wells', thing: 'deep' });
+  };
+
+  it('does not call a change between its two reads a difference', async () => {
+    expect(await explained(1000, 2000)).toMatchObject({ value: { dueAtMs: 2000, isConsistent: true } });
+  });
+
+  it('says a difference that stays', async () => {
+    const value = { dueAtMs: 1000, timerDueAtMs: 2000, isConsistent: false };
+    expect(await explained(1000, 1000)).toMatchObject({ value });
   });
 });
 
