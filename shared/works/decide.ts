@@ -74,7 +74,8 @@ export const cancel = ({
   readonly refuse: Refuse;
 }): Extract<WorksDraft, { type: 'cancelled' }> | Refusal => {
   const { task } = thing;
-  if (run !== undefined && (task?.state !== 'runs' || task.run !== run))
+  // A thing that does not run is its own run, as the module's `run` names it.
+  if (run !== undefined && run !== (task?.state === 'runs' ? task.run : id))
     return refuse('works/already-done', { thing: id, run });
   if (!task) return refuse('works/idle', { thing: id });
   if (task.state === 'holds' || thing.held) return refuse('works/uncollected', { activity: task.order.activity });

@@ -92,6 +92,9 @@ const autoFaults = (activity: Named): readonly string[] => {
     ...(isRising && listsOf(activity).length > 0
       ? ['auto: goes on as it was ordered, so lists and a level that rises do not go together']
       : []),
+    ...needed(listIn(activity.needs)?.slice(0, 1) ?? activity.needs)
+      .filter(({ thing }) => listIn(activity.on)?.includes(thing))
+      .map(({ thing, path }) => `${path}: starts when ${thing} is placed, so the first could never be placed`),
   ];
 };
 

@@ -71,9 +71,7 @@ export const worksNamed = <const Name extends string>(name: Name): ((config: Wor
       return [{ type: 'shifted', thing: id, run: task.run, byMs, workLeftMs, dueAt, by, reason }];
     },
     stop: ({ id, thing, run, by, reason, refuse }) => {
-      // As `run` below names it: a thing that does not run is its own run.
-      const named = run === id && !runningOf(thing) ? undefined : run;
-      const cancelled = cancel({ id, thing, run: named, refuse });
+      const cancelled = cancel({ id, thing, run, refuse });
       return 'code' in cancelled ? cancelled : [{ ...cancelled, by, reason }];
     },
     run: (thing, id) => runningOf(thing)?.run ?? id,

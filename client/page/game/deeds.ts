@@ -24,8 +24,8 @@ export const createDeeds = ({ follower, onAdopted, onRefused }: Dependencies) =>
       return reply !== undefined;
     },
     feed: (pet: ShownPet, food: string) => run(pet.id, food, follower().feed(pet.id, food)),
-    useCard: (pet: ShownPet, card: string, { facts, count, isWasteAccepted }: CardUse) => {
-      const most = facts.effect === 'cut' && !isWasteAccepted ? { maxWastedMs: acceptedWasteMs(facts, count) } : {};
+    useCard: (pet: ShownPet, card: string, { facts, count, acceptedMs }: CardUse) => {
+      const most = facts.effect === 'cut' ? { maxWastedMs: acceptedWasteMs(facts, count) + acceptedMs } : {};
       const payload = { petId: pet.id, feedingId: pet.feedingId, card, count, ...most };
       return run(pet.id, card, follower().useCard(payload));
     },
@@ -39,7 +39,7 @@ export const createDeeds = ({ follower, onAdopted, onRefused }: Dependencies) =>
     order: ({ id }: TownThing, activity: string) =>
       run(id, activity, follower().command('town:start', { thing: id, activity })),
     collect: ({ id }: TownThing) => run(id, 'collect', follower().command('town:collect', { thing: id })),
-    takeBack: ({ id }: TownThing) => run(id, 'cancel', follower().command('town:cancel', { thing: id })),
+    takeBack: ({ id }: TownThing) => run(id, 'cancel', follower().command('town:cancel', { thing: id, run: id })),
     cancel: ({ id }: TownThing, task: string) =>
       run(id, 'cancel', follower().command('town:cancel', { thing: id, run: task })),
     quoteCancel: ({ id }: TownThing, task: string) => follower().quote('town:cancel', { thing: id, run: task }),
@@ -66,8 +66,8 @@ export interface WorkCardUse {
 interface CardUse {
   readonly facts: Card;
   readonly count: number;
-  /** The player has confirmed the waste. */
-  readonly isWasteAccepted: boolean;
+  /** The waste that the player has seen and confirmed. */
+  readonly acceptedMs: number;
 }
 
 const createPending = (onAnyRefused: Dependencies['onRefused']) => {

@@ -43,7 +43,7 @@ export const CardDialog = ({ pet: asOpened, card, onClose }: CardDialogProps) =>
   const why = refusal ?? refusalOf(preview, game);
   const use = (): void => {
     if (why !== undefined) return;
-    game.useCard(pet, card, { facts, count, isWasteAccepted: preview.isWasteful });
+    game.useCard(pet, card, { facts, count, acceptedMs: preview.isWasteful ? preview.wastedMs : 0 });
     onClose();
   };
   return (

@@ -24,12 +24,14 @@ const faceOf = (pet: ShownPet, game: Game): PetFace => {
   const nowMs = game.nowMs();
   const { phase, leftMs, eaten, isBoosted } = petTime(pet, nowMs);
   const undoMs = (game.rules.value?.limits.undoMs ?? 0) - (nowMs - pet.startedAt);
-  const canUndo = phase === 'eating' && game.undoable.value.has(pet.feedingId);
+  // What is sent in the last second, or without a connection, comes too late: then the food would be gone.
+  const isOnline = game.connection.value.phase === 'online';
+  const canUndo = isOnline && phase === 'eating' && game.undoable.value.has(pet.feedingId);
   return {
     phase,
     leftSeconds: Math.ceil(leftMs / 1000),
     boostSeconds: isBoosted ? Math.ceil((pet.boostEndsAt - nowMs) / 1000) : 0,
-    undoSeconds: canUndo ? Math.max(0, Math.ceil(undoMs / 1000)) : 0,
+    undoSeconds: canUndo ? Math.max(0, Math.floor(undoMs / 1000)) : 0,
     isFresh: phase === 'eating' && nowMs - pet.startedAt < FRESH_MS,
     bowl: phase === 'eating' ? Math.ceil((1 - eaten) * BOWL_STEPS) / BOWL_STEPS : 0,
   };

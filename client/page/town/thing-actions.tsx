@@ -23,7 +23,7 @@ interface ActionsProps extends ThingCardProps {
   readonly isPending: boolean;
 }
 
-/** The actions that the rules allow a thing now. */
+/** The actions that the rules allow a thing now. What is auto was begun by its placing, unless by earlier rules, or stopped. */
 export const ThingActions = (props: ActionsProps) => {
   const game = useGame();
   const { words } = useWords();
@@ -94,7 +94,7 @@ const Orders = ({ thing, things, rules, nowMs, isPending }: ActionsProps) => {
   // An activity without duration is possible beside the thing's other work.
   const isResting = thing.state.task === undefined;
   const own = Object.entries(rules.activities).filter(
-    ([, { on, auto, workMs, consumes }]) => !auto && on.includes(name) && (isResting || !(workMs ?? consumes)),
+    ([, { on, workMs, consumes }]) => on.includes(name) && (isResting || !(workMs ?? consumes)),
   );
   const able = own.flatMap(([activity, facts]) => {
     const cost = costOf(facts, level);
@@ -104,10 +104,10 @@ const Orders = ({ thing, things, rules, nowMs, isPending }: ActionsProps) => {
   return able.map(({ activity, facts, workMs, takes }) => {
     const needs = needsAt(facts, level);
     const need = needOf(needs, things);
-    // Items that are taken at the start may be awaited in the queue.
+    // Items that are taken at the start may be awaited: by what is auto, or in the queue.
     const lack =
       lackOf(needs.items ?? {}, items) ??
-      (facts.slot && rules.queueTakes === 'start' ? undefined : lackOf(takes, items));
+      (facts.auto || (facts.slot && rules.queueTakes === 'start') ? undefined : lackOf(takes, items));
     const missing =
       (need && words.town.needs({ ...need, name: formats.thing(need.name) })) ??
       (lack && words.town.lacks({ ...lack, item: formats.item(lack.item) }));

@@ -54,7 +54,7 @@ export const WorkCardDialog = ({ played, rules, onClose }: DialogProps) => {
     const accepted = facts.effect === 'cut' ? Math.floor(facts.workMs * WASTE) : 0;
     const most = {
       ...(effect === 'finish' && { maxCount: quote.count }),
-      ...(effect === 'cut' && quote.wastedMs <= accepted && { maxWastedMs: accepted }),
+      ...(effect === 'cut' && { maxWastedMs: accepted + (quote.wastedMs > accepted ? quote.wastedMs : 0) }),
     };
     game.playCard(thing, played.card, { run: played.run, ...most });
     onClose();

@@ -29,8 +29,8 @@ export const townRefusalsEn: Readonly<Record<`${string}/${string}`, Text<Readonl
   'works/needs-item': ({ have, need }) => `Something is missing that is not taken: ${have} of ${need}.`,
   'works/highest': () => 'It cannot get any better.',
   'works/at-most': ({ opensAt }) => (opensAt === undefined ? 'That can be done no more.' : 'Not again so soon.'),
-  'works/closed': ({ closedAt }) =>
-    closedAt === undefined ? 'It is closed just now. Come back later.' : 'It is over, and does not come again.',
+  'works/closed': ({ opensAt }) =>
+    opensAt === undefined ? 'It is over, and does not come again.' : 'It is closed just now. Come back later.',
   'works/queue-full': ({ max }) => `Everybody is busy, and the queue is full: ${max} at most.`,
   'works/idle': () => 'There is nothing to take.',
   'works/not-running': () => 'Nothing runs there now.',

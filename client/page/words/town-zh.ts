@@ -14,8 +14,8 @@ export const townRefusalsZh: typeof townRefusalsEn = {
   'works/needs-item': ({ have, need }) => `还缺少条件（不会消耗）：${have}/${need}。`,
   'works/highest': () => '已经是最高级了。',
   'works/at-most': ({ opensAt }) => (opensAt === undefined ? '不能再做了。' : '现在还不能再做。'),
-  'works/closed': ({ closedAt }) =>
-    closedAt === undefined ? '现在还没有开放，请晚点再来。' : '已经结束，不会再开放了。',
+  'works/closed': ({ opensAt }) =>
+    opensAt === undefined ? '已经结束，不会再开放了。' : '现在还没有开放，请晚点再来。',
   'works/queue-full': ({ max }) => `大家都在忙，队列也满了：最多 ${max} 个。`,
   'works/idle': () => '没有可以取走的东西。',
   'works/not-running': () => '现在没有在进行的事。',

@@ -32,6 +32,12 @@ describe.each([
     expect(town && itemsOf(town).filter((item) => !Object.hasOwn(words.items, item))).toEqual([]);
   });
 
+  it('promises an opening only if there is one', () => {
+    const closed = (params: object) => words.refusals['works/closed']?.(params as never);
+    expect(closed({})).toBe(closed({ closedAt: 1 }));
+    expect(closed({ opensAt: 2, closedAt: 1 })).not.toBe(closed({}));
+  });
+
   it('says each rejection in words, not by its code', () => {
     for (const [code, say] of Object.entries(words.refusals)) expect(say({ limit: 1, max: 1 })).not.toMatch(code);
   });

@@ -102,6 +102,23 @@ describe('a file of rules with a great many faults', () => {
   });
 });
 
+describe('an auto activity that needs what it is on', () => {
+  const ovens = (needs: object) =>
+    faultsOf({
+      things: { oven: {}, hall: {} },
+      activities: { bake: { on: ['oven'], auto: true, workMs: 1, takes: { flour: 1 }, needs } },
+    });
+
+  it('is a fault, since the first thing could never be placed', () => {
+    const fault = 'starts when oven is placed, so the first could never be placed';
+    expect(ovens({ oven: 0 })).toEqual([`activities.bake.needs.oven: ${fault}`]);
+    expect(ovens([{ hall: 0 }, { oven: 0 }])).not.toContainEqual(expect.stringContaining(fault));
+    expect(ovens([{ oven: 0 }])).toEqual([`activities.bake.needs.0.oven: ${fault}`]);
+  });
+
+  it('may need another thing', () => expect(ovens({ hall: 0 })).toEqual([]));
+});
+
 describe('a thing that can never be placed', () => {
   const build = { on: ['hall'], workMs: 1, gives: { level: 1 } };
   const limits = (of: Readonly<Record<string, unknown>>, activities: object = { build }) =>

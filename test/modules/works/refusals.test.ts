@@ -150,6 +150,21 @@ describe('a run that is named', () => {
     gone('hall', run);
   });
 
+  it('is the thing itself while its order waits: what began meanwhile is not cancelled', () => {
+    const scene = placed({}, { slots: { builders: { base: 1, queue: 2 } }, cancelGivesBack: 0 });
+    start(scene, 'hall');
+    start(scene, 'mill');
+    expect(scene.send('cancel', { thing: 'mill', run: 'mill' })).toMatchObject([
+      { type: 'town/cancelled', thing: 'mill' },
+    ]);
+    start(scene, 'mill');
+    scene.send('cancel', { thing: 'hall', run: runOf(scene, 'hall') });
+    expect(scene.send('cancel', { thing: 'mill', run: 'mill' })).toEqual({
+      code: 'works/already-done',
+      params: { thing: 'mill', run: 'mill' },
+    });
+  });
+
   it('has cards played on it', () => {
     const scene = placed({ axe: 3 });
     start(scene, 'hall');
