@@ -44,7 +44,9 @@ export const readConfig = (module: Configurable, json: unknown): Result<GivenCon
   const { name, config: schema } = module;
   if (!schema) return refused([`rules: the module ${name} has no config`]);
   try {
-    const flaw = json === undefined ? undefined : jsonFlaw(json);
+    // Also where the schema has a default for undefined: the rules in force are stored as JSON.
+    if (json === undefined) return refused(['rules: is undefined: give {} for the defaults']);
+    const flaw = jsonFlaw(json);
     if (flaw) return refused([shortLine(`${flaw.path || 'rules'}: ${flaw.message}`)]);
     const own = frozenCopy(json);
     const read = callGameNow(`config of the module ${name}`, () => readBySchema(schema, own));

@@ -70,6 +70,13 @@ describe('a config', () => {
     }
   });
 
+  it('is JSON, also where its schema has a default for undefined', () => {
+    const schema = z.object({ price: z.int().default(3) }).prefault({});
+    const read = (json: unknown) => readConfig({ name: 'mod', config: schema }, json);
+    expect(read(undefined)).toEqual({ ok: false, error: ['rules: is undefined: give {} for the defaults'] });
+    expect(read({})).toEqual({ ok: true, value: { json: {}, config: { price: 3 } } });
+  });
+
   it('has the values of classes as its schema makes them', () => {
     const schema = config.transform(({ price }) => ({ price, seen: new Map([['a', 1]]), bytes: new Uint8Array(2) }));
     const read = readBy(() => [], schema);
