@@ -8,6 +8,8 @@ export interface Game {
   readonly modules: readonly AnyModule[];
   /** The given rules of its works, by the module's name. */
   readonly works: Readonly<Record<string, WorksCatalogue>>;
+  /** Modules of which players may have things by an earlier file: these rest until a file has them again. */
+  readonly retired: readonly string[];
 }
 
 /** The game of a `RULES_FILE`'s content; without one the example game. Throws `RulesRefused` with the faults of all parts. */
@@ -16,8 +18,8 @@ export const gameOf = (json: unknown = { works: exampleTown }): Game => {
   if (!rules.ok) throw new RulesRefused(rules.error);
   const { works, json: given } = rules.value;
   const pets = petsOfRules(rules.value.pets, given.pets);
-  if (!works) return { modules: [pets], works: {} };
-  return { modules: [pets, worksNamed(TOWN)(given.works as WorksRules)], works: { [TOWN]: works } };
+  if (!works) return { modules: [pets], works: {}, retired: [TOWN] };
+  return { modules: [pets, worksNamed(TOWN)(given.works as WorksRules)], works: { [TOWN]: works }, retired: [] };
 };
 
 /** The works of the example game. A rules file replaces or drops them. */

@@ -64,6 +64,7 @@ export const openServer = async (config: Config, log: Log, modules: readonly Any
     const kibble = createKibble({
       pool,
       modules: [...game.modules, ...modules],
+      retired: game.retired,
       log,
       playerId: ({ sub }: { readonly sub: string }) => sub,
       role: config.role,
@@ -75,7 +76,8 @@ export const openServer = async (config: Config, log: Log, modules: readonly Any
       drainMs: Math.max(0, config.drainMs - AFTER_CALLS_MS),
       ...(config.redisUrls ? { redis: config.redisUrls.join(',') } : {}),
     });
-    closers.push(() => kibble.lifecycle.shutdown());
+    const shutdown = () => kibble.lifecycle.shutdown();
+    closers.push(shutdown);
     await kibble.lifecycle.boot();
     const health = healthOf(kibble, () => closing !== undefined);
     const revoked = watchRevoked(config, kibble, log, closers);
@@ -84,7 +86,8 @@ export const openServer = async (config: Config, log: Log, modules: readonly Any
         ? new StartRefused(`PORT ${config.port} is in use: set PORT to another one`, error)
         : error;
     });
-    closers.push(() => server.close());
+    // A worker's port answers probes and scrapes until its calls have ended.
+    closers.splice(config.role === 'worker' ? closers.indexOf(shutdown) : closers.length, 0, () => server.close());
     if (config.databaseUrl === undefined) closers.push(publishAddress(config.dataDir, server.address));
     return { address: server.address, opsTokenFile: secrets.opsTokenFile, lost: lost.promise, close };
   } catch (error) {

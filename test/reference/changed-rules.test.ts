@@ -38,7 +38,8 @@ const after = {
   },
 };
 
-it('a rules file that is changed holds for what is ordered after the restart, and what was under way ends as ordered', async () => {
+/** Opens servers one after the other, each with other rules, on one database. */
+const serversWith = async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'kibble-rules-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const database = await createDatabase(inject('postgresUrl'));
@@ -60,7 +61,11 @@ it('a rules file that is changed holds for what is ordered after the restart, an
     const works = await (await fetch(`${server.address}/works.json`)).json();
     return { ...server, town: Object(works).town };
   };
+  return open;
+};
 
+it('a rules file that is changed holds for what is ordered after the restart, and what was under way ends as ordered', async () => {
+  const open = await serversWith();
   const first = await open(before);
   expect(Object.keys(first.town.things)).toEqual(['hall', 'chest']);
   expect(first.town.activities.upgrade).toMatchObject({ workMs: HOUR_MS, takes: { wood: 10 } });
@@ -101,6 +106,27 @@ it('a rules file that is changed holds for what is ordered after the restart, an
   expect(dearer.events[0]).toMatchObject({ items: { wood: -25 } });
   const longer = started(dearer);
   expect(longer.dueAt - longer.at).toBe(3 * HOUR_MS);
+}, 30_000);
+
+it('a rules file without works leaves the player all else, and the things rest until a file has works again', async () => {
+  const open = await serversWith();
+  const first = await open(before);
+  const anna = await joinHome(first.address);
+  await anna.ask('town:place', { thing: 'hall' });
+  const upgrade = started(await anna.ask('town:start', { thing: 'hall', activity: 'upgrade' }));
+  await first.close();
+
+  const second = await open({});
+  const without = await joinHome(second.address, { token: anna.token, join: { afterSeq: 0 } });
+  expect(await without.ask('home:adopt', { name: 'Rex', species: 'dog' })).toMatchObject({ petId: expect.any(String) });
+  await expect(without.ask('town:place', { thing: 'chest' })).rejects.toMatchObject({ name: 'no_handler' });
+  await second.close();
+
+  const third = await open(before);
+  const back = await joinHome(third.address, { token: anna.token, join: { afterSeq: 0 } });
+  const told = new Promise<ThingsMessage>((resolve) => void back.room.onMessage('home:things', resolve));
+  await back.room.request('home:sync', { afterSeq: 0, snapshot: true });
+  expect((await told).things).toContainEqual(expect.objectContaining({ id: 'hall', dueAt: upgrade.dueAt }));
 }, 30_000);
 
 interface ThingsMessage {
