@@ -103,17 +103,17 @@ export const enActs = {
     },
     rebuild: {
       title: 'Rebuild',
-      about: 'Refills the index from the rows. Everything serves meanwhile.',
+      about: 'Refills the index from the rows, while all serves.',
       go: 'Rebuild',
     },
     reconcile: {
       title: 'Reconcile',
-      about: 'Compares the index with the rows now, and heals what differs.',
+      about: 'Compares the index with the rows, and heals what differs.',
       go: 'Reconcile',
     },
     reshard: {
       title: 'Reshard',
-      about: 'Changes the number of shards. Everything serves meanwhile.',
+      about: 'Changes the number of shards, while all serves.',
       go: 'Reshard',
     },
     createJob: {
