@@ -42,19 +42,23 @@ export const handlerTx = ({ tx, store, kinds, turns, written, afterCommit, nowMs
 /** Changes of timers that fire now are noted; all other timers are written. */
 const writesOf = (turns: OwnTurns, others: TimerWrites): TimerWrites => ({
   schedule: (wanted) =>
-    sorted(wanted, {
+    sorted(turns, wanted, {
       own: (one) => turns.of(one),
       one: (mine, one) => turns.schedule(mine, one),
       rest: others.schedule,
     }),
   change: (changes) =>
-    sorted(changes, {
+    sorted(turns, changes, {
       own: ({ target }) => turns.of(target),
       one: (mine, change) => turns.change(mine, change),
       rest: others.change,
     }),
-  changeByOwner: async (change) => [...turns.changeMany(change), ...(await others.changeByOwner(change))],
-  changeByKind: async (change) => turns.changeMany(change).length + (await others.changeByKind(change)),
+  changeByOwner: async (change) => [
+    ...turns.whole(() => turns.changeMany(change)),
+    ...(await others.changeByOwner(change)),
+  ],
+  changeByKind: async (change) =>
+    turns.whole(() => turns.changeMany(change)).length + (await others.changeByKind(change)),
 });
 
 interface Sorting<Item, Mine, Outcome> {
@@ -65,11 +69,13 @@ interface Sorting<Item, Mine, Outcome> {
 
 /** Calls `one` for each own item and `rest` for all others at once. The outcomes have the order of the items. */
 const sorted = async <Item, Mine, Outcome>(
+  turns: OwnTurns,
   items: readonly Item[],
   { own, one, rest }: Sorting<Item, Mine, Outcome>,
 ): Promise<readonly Outcome[]> => {
   const parts = items.map((item) => ({ item, mine: own(item) }));
-  const noted = parts.flatMap(({ item, mine }) => (mine === undefined ? [] : [one(mine, item)])).values();
+  const note = () => parts.flatMap(({ item, mine }) => (mine === undefined ? [] : [one(mine, item)]));
+  const noted = turns.whole(note).values();
   const foreign = parts.flatMap(({ item, mine }) => (mine === undefined ? [item] : []));
   const written = (foreign.length === 0 ? [] : await rest(foreign)).values();
   return parts.flatMap(({ mine }) => {

@@ -1,5 +1,5 @@
 import { OptionsRefused } from '../../../shared/options/options-refused.ts';
-import { changedTimer, dueAtOf, movedTo } from '../model/changed-timer.ts';
+import { changedTimer, dueAtOf, jsonTextOf, movedTo } from '../model/changed-timer.ts';
 import type { Timer } from '../model/timer.ts';
 import type {
   ChangeOfMany,
@@ -29,9 +29,9 @@ export class OwnTurns {
   readonly #due: ReadonlyMap<string, Timer>;
   readonly #ids: ReadonlyMap<string, string>;
   readonly #nowMs: number;
-  readonly #coming = new Map<string, Coming>();
+  #coming = new Map<string, Coming>();
   /** Results of timers that the handler itself completed. */
-  readonly #results = new Map<string, unknown>();
+  #results = new Map<string, unknown>();
 
   constructor(due: readonly Timer[], nowMs: number) {
     this.#due = new Map(due.map((timer) => [timer.id, timer]));
@@ -45,6 +45,18 @@ export class OwnTurns {
 
   get ids(): readonly string[] {
     return [...this.#due.keys()];
+  }
+
+  /** Notes all of `work`, or nothing if it throws. */
+  whole<T>(work: () => T): T {
+    const [coming, results] = [new Map(this.#coming), new Map(this.#results)];
+    try {
+      return work();
+    } catch (error) {
+      this.#coming = coming;
+      this.#results = results;
+      throw error;
+    }
   }
 
   /** The future rows of timers that come again. */
@@ -65,11 +77,21 @@ export class OwnTurns {
     const { owner, payload, misfire = timer.misfire } = wanted;
     if (isTaken && (!wanted.orMove || owner !== timer.owner)) return { outcome: 'duplicate', timer: coming.timer };
     if (owner !== timer.owner) throw kept('owner', 'give the owner that it has');
-    if (givesRecurrence(wanted) || misfire !== timer.misfire) {
+    if (givesRecurrence(wanted) || jsonTextOf(misfire) !== jsonTextOf(timer.misfire)) {
       throw kept('recurrence and its policy', 'leave out every, cron, misfire');
     }
     const dueAtMs = dueAtOf(wanted, this.#nowMs);
-    if (!isTaken) return { outcome: 'applied', timer: this.#come(timer, { dueAtMs, payload, isByItself: false }) };
+    if (!isTaken) {
+      const kept = payload === undefined ? coming?.payload : payload;
+      const next = this.#come(timer, { dueAtMs, payload: kept, isByItself: false });
+      if (!coming?.timer.isPaused) return { outcome: 'applied', timer: next };
+      const paused = {
+        ...next,
+        ...changedTimer(next, { change: 'pause', target: { timerId: timer.id } }, this.#nowMs),
+      };
+      this.#coming.set(timer.id, { timer: paused, payload: kept, isByItself: false });
+      return { outcome: 'applied', timer: paused };
+    }
     const given = payload === undefined ? {} : { payload };
     const moved = { ...coming.timer, ...movedTo(coming.timer, dueAtMs), ...given };
     this.#coming.set(timer.id, { ...coming, timer: moved, ...given });

@@ -32,7 +32,7 @@ export const movedTo = ({ isPaused }: Timer, dueAtMs: number): Partial<Timer> =>
 });
 
 /** The same text for equal JSON, whatever the order of its properties. */
-const textOf = (json: unknown): string | undefined =>
+export const jsonTextOf = (json: unknown): string | undefined =>
   JSON.stringify(json, (_, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
@@ -41,7 +41,7 @@ const textOf = (json: unknown): string | undefined =>
 
 /** Sets a payload. A different payload is a new order: the next turn, which does not count as one of `times`. */
 export const orderedAnew = (timer: Timer, payload: unknown): Partial<Timer> => {
-  if (payload === undefined || textOf(payload) === textOf(timer.payload)) return {};
+  if (payload === undefined || jsonTextOf(payload) === jsonTextOf(timer.payload)) return {};
   return { payload, turn: timer.turn + 1, recurrence: withOneMore(timer.recurrence) ?? timer.recurrence };
 };
 

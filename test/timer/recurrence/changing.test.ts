@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { HandlerTx } from '../../../server/timer/model/timer-kind.ts';
+import type { FiredTimer, HandlerTx } from '../../../server/timer/model/timer-kind.ts';
 import { nextCronMs } from '../../../shared/calendar/cron-times.ts';
 import { makeEngine, makeMemoryEngine, NOW_MS } from '../../support/engine/timer-engine.ts';
 
@@ -14,7 +14,7 @@ describe.each([
   ['memory', makeMemoryEngine],
 ])('calls of a timer that comes again, on the store in %s', (_name, make) => {
   let under: Omit<Awaited<ReturnType<typeof makeMemoryEngine>>, 'store'>;
-  let inHandler: (tx: HandlerTx) => Promise<unknown>;
+  let inHandler: (tx: HandlerTx, timers: readonly FiredTimer[]) => Promise<unknown>;
   let fired = 0;
   beforeEach(async () => {
     under = await make();
@@ -22,9 +22,9 @@ describe.each([
     fired = 0;
     under.engine.register({
       kind: 'order',
-      fire: async (_timers, tx) => {
+      fire: async (timers, tx) => {
         fired += 1;
-        await inHandler(tx);
+        await inHandler(tx, timers);
       },
     });
     await under.engine.runDue();
@@ -169,5 +169,27 @@ describe.each([
     under.clock.advance(HOUR_MS);
     const second = await under.timers.schedule(asked, { idempotencyKey: 'k' });
     expect(second).toEqual(JSON.parse(JSON.stringify(first)));
+  });
+
+  it('under a key it is the same call also when its calendar has no further turn', async () => {
+    const asked = [{ ...key, owner: 'ann', cron: { ...cron, untilMs: NOW_MS + 3 * HOUR_MS } }];
+    const first = await under.timers.schedule(asked, { idempotencyKey: 'season' });
+    under.clock.advance(3 * HOUR_MS);
+    expect(await under.timers.schedule(asked, { idempotencyKey: 'season' })).toEqual(JSON.parse(JSON.stringify(first)));
+    await expect(under.timers.schedule(asked)).rejects.toMatchObject({ code: 'timer/never-again' });
+  });
+
+  it('a handler passes its timer on with another due time, also one with a policy of its own', async () => {
+    const misfire = { afterMs: 5, late: 'hand' } as const;
+    const errors: unknown[] = [];
+    inHandler = async (tx, [timer]) => {
+      const again = { ...timer, dueAtMs: NOW_MS + HOUR_MS } as FiredTimer;
+      await tx.timers.schedule([{ ...again, misfire: { late: 'dead' } }]).catch((error: unknown) => errors.push(error));
+      await tx.timers.schedule([again]);
+    };
+    await under.timers.schedule([{ ...key, owner: 'ann', dueAtMs: NOW_MS, misfire }]);
+    await pass(5);
+    expect(errors).toMatchObject([{ message: expect.stringContaining('leave out every, cron, misfire') }]);
+    expect(await find()).toMatchObject({ turn: 2, attempt: 0, dueAtMs: NOW_MS + HOUR_MS, misfire });
   });
 });

@@ -96,6 +96,42 @@ describe('a timer that its handler schedules again', () => {
   });
 });
 
+describe('a timer that comes by its recurrence, which its handler changes and then schedules', () => {
+  const target = { timerId: 'every' };
+  const asked = { ...wanted, subject: 'e', dueAtMs: NOW_MS + 5 };
+
+  it('has the payload that it was given, unless another one is', () => {
+    const turns = new OwnTurns([every], NOW_MS);
+    turns.change(every, { target, change: 'set-payload', payload: 'second' });
+    expect(turns.schedule(every, asked)).toMatchObject({ outcome: 'applied', timer: { payload: 'second' } });
+    expect(turns.updates(undefined)).toMatchObject([{ again: { dueAtMs: NOW_MS + 5, payload: 'second' } }]);
+    const other = new OwnTurns([every], NOW_MS);
+    other.change(every, { target, change: 'set-payload', payload: 'second' });
+    expect(other.schedule(every, { ...asked, payload: 'third' })).toMatchObject({ timer: { payload: 'third' } });
+  });
+
+  it('stays paused', () => {
+    const turns = new OwnTurns([every], NOW_MS);
+    turns.change(every, { target, change: 'pause' });
+    const paused = { isPaused: true, dueAtMs: NOW_MS + 5 };
+    expect(turns.schedule(every, asked)).toMatchObject({ outcome: 'applied', timer: paused });
+    expect(turns.again).toMatchObject([paused]);
+  });
+});
+
+it('a call that is refused has changed none of its timers', () => {
+  const turns = new OwnTurns([timer, every], NOW_MS);
+  const calls = () => [
+    turns.schedule(timer, { ...wanted, dueAtMs: NOW_MS + 5 }),
+    turns.change(every, { target: { timerId: 'every' }, change: 'complete', result: 'done' }),
+    turns.schedule(timer, { ...wanted, owner: 'bob', orMove: true, dueAtMs: 2 ** 50 }),
+    turns.change(every, { target: { timerId: 'every' }, change: 'shift', byMs: 2 ** 50 }),
+    turns.schedule(every, { ...wanted, owner: 'bob', dueAtMs: NOW_MS }),
+  ];
+  expect(() => turns.whole(calls)).toThrow(OptionsRefused);
+  expect(turns.updates(undefined)).toEqual([over(timer), coming(every, every.dueAtMs + 1000)]);
+});
+
 describe('a timer that its handler changes', () => {
   it('has fired already, unless it comes again', () => {
     const turns = new OwnTurns([timer], NOW_MS);
