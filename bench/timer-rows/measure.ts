@@ -123,7 +123,7 @@ export const measureStore = (measured: Measured): Promise<Costs> =>
     await phase('lock', (from) => fire(from, () => []));
     await phase('lock and finish', (from) => fire(from, (locked) => locked.map(completed)));
     await phase('prune', () =>
-      store.prune({ fromMs: 0, kinds: [], isOfOthers: true, beforeMs: Date.now() + DAY_MS, limit: BATCH }),
+      store.prune({ fromMs: 0, kinds: [], isOfOthers: true, beforeMs: Date.now() + DAY_MS, limit: BATCH, most: BATCH }),
     );
   });
 

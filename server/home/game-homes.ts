@@ -3,11 +3,12 @@ import type { Items } from '../../shared/items.ts';
 import type { Payloads } from '../../shared/module/payloads-of.ts';
 import { data } from '../../shared/options/json-data.ts';
 import { readOptions } from '../../shared/options/read-options.ts';
-import { fields, having, list, value } from '../../shared/options/shapes.ts';
+import { fields, list, value } from '../../shared/options/shapes.ts';
 import { type Rejection, type Reply, reject } from '../../shared/protocol.ts';
 import { refused } from '../../shared/result.ts';
 import type { Modules } from '../domain/modules.ts';
 import { readCommand } from '../domain/read-command.ts';
+import { openTransaction, refuseIfNone } from '../timer/model/open-transaction.ts';
 import { noteRefusal } from '../timer/model/timer-kind.ts';
 import type { Tx } from '../timer/model/timer-store.ts';
 import type { HomeService } from './home-service.ts';
@@ -80,6 +81,7 @@ export class GameHomes<Known extends object = Payloads> {
       return read.map((entry) => ('order' in entry ? (handled.next().value ?? unavailable) : entry.refusal));
     };
     if (!options) return merge(await this.#homes.handle(orders));
+    await refuseIfNone(options.tx);
     const handled = await this.#homes.handleIn(options.tx, orders);
     return { ...handled, outcomes: merge(handled.outcomes) };
   }
@@ -208,7 +210,7 @@ interface LooseCommand {
 
 const playerId = value<string>(mayBePlayer, PLAYER_ID_RULE);
 const text = value<string>((given) => typeof given === 'string', 'give text');
-const options = fields<InTransaction>({ tx: having<Tx>('query') }).optional();
+const options = fields<InTransaction>({ tx: openTransaction }).optional();
 /** Checked with the command: a fault is the command's outcome. */
 const any = data.optional();
 const orders = list(fields<ItemOrder>({ playerId: text, commandId: any, items: any, reason: any }));

@@ -1,7 +1,10 @@
 import type { StoreClock } from './clock/store-clock.ts';
-import type { CommandRows, KindStore, PruneQuery, RowPages } from './model/timer-store.ts';
+import type { PruneQuery } from './model/index-entry.ts';
+import type { CommandRows, KindStore, RowPages } from './model/timer-store.ts';
 
 const BATCH = 1000;
+/** Rows of other kinds are read, too. */
+const MOST_READ = 10_000;
 const EVERY_MS = 60_000;
 /** A transaction commits at most this much later than the time that it writes. */
 const OVERLAP_MS = 600_000;
@@ -18,11 +21,14 @@ interface Dependencies {
   readonly deadRetentionMs: number;
 }
 
-/** Deletes finished rows, dead rows and results of calls with an idempotency key, after their retention time. */
+/**
+ * Deletes finished rows, dead rows and results of calls with an idempotency key, after their retention time. One part
+ * that fails does not keep the others.
+ */
 export class Pruner {
   readonly #on: Dependencies;
-  /** By kinds: the time until which all rows are deleted. So rows that other kinds retain longer are not read each time. */
-  #doneUntilMs: ReadonlyMap<string, number> = new Map();
+  /** By kinds: where the next read begins. So rows that other kinds retain longer are not read each time. */
+  readonly #readFromMs = new Map<string, number>();
 
   constructor(dependencies: Dependencies) {
     this.#on = dependencies;
@@ -31,19 +37,30 @@ export class Pruner {
   tick = async (): Promise<number> => {
     const { store, storeClock, retentionMs, deadRetentionMs } = this.#on;
     const nowMs = Math.floor(storeClock.nowMs());
-    const pruned = [
-      ...(await this.#pruneFinished(nowMs)),
-      await store.pruneDead(nowMs - deadRetentionMs, BATCH),
-      await store.pruneCommands(nowMs - retentionMs, BATCH),
+    const groups = await this.#groups();
+    const parts = [
+      ...groups.map((group) => () => this.#pruneGroup(group, nowMs)),
+      async () => (await store.pruneDead(nowMs - deadRetentionMs, BATCH)) < BATCH,
+      async () => (await store.pruneCommands(nowMs - retentionMs, BATCH)) < BATCH,
     ];
-    return pruned.every((count) => count < BATCH) ? EVERY_MS : BETWEEN_BATCHES_MS;
+    const failures: unknown[] = [];
+    let isDone = true;
+    for (const part of parts) {
+      try {
+        if (!(await part())) isDone = false;
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+    return isDone ? EVERY_MS : BETWEEN_BATCHES_MS;
   };
 
-  async #pruneFinished(nowMs: number): Promise<readonly number[]> {
+  async #groups(): Promise<readonly Group[]> {
     const { store, retentionMs } = this.#on;
     const retentions = await store.retentions();
     const byRetention = Map.groupBy(retentions, ([, ownMs]) => ownMs);
-    const groups: Group[] = [
+    return [
       { kinds: [...retentions.keys()], isOfOthers: true, retentionMs },
       ...[...byRetention].map(([ownMs, own]) => ({
         kinds: own.map(([kind]) => kind),
@@ -51,17 +68,18 @@ export class Pruner {
         retentionMs: ownMs,
       })),
     ];
-    const counts: number[] = [];
-    const doneUntilMs = new Map<string, number>();
-    for (const { retentionMs: keptMs, ...group } of groups) {
-      const name = JSON.stringify(group);
-      const [fromMs, beforeMs] = [(this.#doneUntilMs.get(name) ?? OVERLAP_MS) - OVERLAP_MS, nowMs - keptMs];
-      const count = await store.prune({ ...group, fromMs, beforeMs, limit: BATCH });
-      counts.push(count);
-      doneUntilMs.set(name, count < BATCH ? Math.max(fromMs, beforeMs) : fromMs);
-    }
-    this.#doneUntilMs = doneUntilMs;
-    return counts;
+  }
+
+  /** Returns whether nothing is left to delete. */
+  async #pruneGroup({ retentionMs, ...group }: Group, nowMs: number): Promise<boolean> {
+    const name = JSON.stringify(group);
+    const [fromMs, beforeMs] = [this.#readFromMs.get(name) ?? 0, nowMs - retentionMs];
+    const query = { ...group, fromMs, beforeMs, limit: BATCH, most: MOST_READ };
+    const { count, readToMs } = await this.#on.store.prune(query);
+    if (count === BATCH) return false;
+    const isDone = readToMs >= beforeMs;
+    this.#readFromMs.set(name, isDone ? beforeMs - OVERLAP_MS : readToMs);
+    return isDone;
   }
 }
 

@@ -52,6 +52,28 @@ it('does nothing under a key that stands for another call', async () => {
   expect((await under.timers.listByOwner('ann')).map(({ subject }) => subject)).toEqual(['a']);
 });
 
+it('does a call with a row once, whatever the row has become meanwhile', async () => {
+  await under.timers.schedule([order('a')]);
+  const moved = async () => {
+    const [row] = await under.timers.find([key('a')]);
+    return under.timers.scheduleOrMove([{ ...row, ...order('a', 5000) }], { idempotencyKey: 'k' });
+  };
+  const first = await moved();
+  expect(first).toMatchObject([{ outcome: 'moved', timer: { revision: 2 } }]);
+  expect(await moved()).toEqual(JSON.parse(JSON.stringify(first)));
+  expect(await under.timers.find([key('a')])).toMatchObject([{ revision: 2 }]);
+});
+
+it('leaves no key behind when it refuses a call in a transaction that goes on', async () => {
+  const options = { idempotencyKey: 'season' };
+  const over = { ...order('a'), cron: { expression: '0 0 * * *', timeZone: 'UTC', untilMs: NOW_MS - 1 } };
+  const outcomes = await under.timers.transaction(async ({ schedule }) => {
+    await expect(schedule([over], options)).rejects.toThrow(OptionsRefused);
+    return schedule([order('a')], options);
+  });
+  expect(outcomes).toMatchObject([{ outcome: 'applied' }]);
+});
+
 it.each([
   ['reschedule', () => under.timers.reschedule([{ ...key('a'), inMs: 5 }], { idempotencyKey: 'k' })],
   ['fire now', () => under.timers.fireNow([key('a')], { idempotencyKey: 'k' })],

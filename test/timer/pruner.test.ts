@@ -1,17 +1,27 @@
 import { expect, it } from 'vitest';
 import { ManualClock } from '../../server/runtime/manual-clock.ts';
 import { StoreClock } from '../../server/timer/clock/store-clock.ts';
-import type { PruneQuery } from '../../server/timer/model/timer-store.ts';
+import type { PruneQuery } from '../../server/timer/model/index-entry.ts';
 import { Pruner } from '../../server/timer/pruner.ts';
 import { FakeTimerStore } from '../support/fake-database/fake-timer-store.ts';
 
 const NOW_MS = 1_790_000_000_000;
 const HOUR_MS = 3_600_000;
 
+interface State {
+  isFull: boolean;
+  fails: boolean;
+  /** Rows read at most. */
+  most: number | undefined;
+  /** The store's clock goes wrong by so much. */
+  aheadMs: number;
+}
+
 /** Kinds that keep their rows for a day (none of their own), an hour, and a week. */
 const makeScene = async () => {
   const clock = new ManualClock(NOW_MS);
-  const store = new FakeTimerStore(clock.nowMs);
+  const state: State = { isFull: false, fails: false, most: undefined, aheadMs: 0 };
+  const store = new FakeTimerStore(() => clock.nowMs() + state.aheadMs);
   await store.registerKinds([
     { kind: 'order', retentionMs: undefined },
     { kind: 'brief', retentionMs: HOUR_MS },
@@ -19,15 +29,24 @@ const makeScene = async () => {
   ]);
   const storeClock = new StoreClock(store, clock);
   const queries: PruneQuery[] = [];
-  const state = { isFull: false };
+  const others: string[] = [];
   const pruner = new Pruner({
     store: {
       retentions: () => store.retentions(),
-      pruneDead: (beforeMs, limit) => store.pruneDead(beforeMs, limit),
-      pruneCommands: (beforeMs, limit) => store.pruneCommands(beforeMs, limit),
+      pruneDead: (beforeMs, limit) => {
+        others.push('dead');
+        return store.pruneDead(beforeMs, limit);
+      },
+      pruneCommands: (beforeMs, limit) => {
+        others.push('commands');
+        return store.pruneCommands(beforeMs, limit);
+      },
       prune: (query) => {
         queries.push(query);
-        return state.isFull ? Promise.resolve(query.limit) : store.prune(query);
+        if (query.isOfOthers && state.fails) return Promise.reject(new Error('planted'));
+        return state.isFull
+          ? Promise.resolve({ count: query.limit, readToMs: 0 })
+          : store.prune({ ...query, most: state.most ?? query.most });
       },
     },
     storeClock,
@@ -46,7 +65,7 @@ const makeScene = async () => {
     const all = await store.find(Array.from({ length: 9 }, (_, at) => ({ timerId: String(at + 1) })));
     return all.flatMap((timer) => timer?.kind ?? []);
   };
-  return { clock, queries, state, finish, tick, left };
+  return { clock, queries, others, state, finish, tick, left };
 };
 
 it('keeps the finished timers of each kind as long as it says, those of the others as long as the engine says', async () => {
@@ -90,4 +109,40 @@ it('comes again soon after a full batch, and looks at the same time once more', 
   const [full, again] = queries.filter(({ isOfOthers }) => isOfOthers);
   expect(full?.fromMs).toBeLessThan(clock.nowMs() - 25 * HOUR_MS);
   expect(again?.fromMs).toBeLessThanOrEqual(full?.fromMs ?? 0);
+});
+
+it('deletes what it can if a part fails, and says so', async () => {
+  const { clock, others, state, finish, tick, left } = await makeScene();
+  for (const kind of ['order', 'brief']) await finish(kind);
+  clock.advance(48 * HOUR_MS);
+  state.fails = true;
+  await expect(tick()).rejects.toThrow('planted');
+  expect(await left()).toEqual(['order']);
+  expect(others).toEqual(['dead', 'commands']);
+  state.fails = false;
+  await tick();
+  expect(await left()).toEqual([]);
+});
+
+it('deletes what finished while the clock was wrong, and after it was put right', async () => {
+  const { clock, state, finish, tick, left } = await makeScene();
+  state.aheadMs = 40 * 24 * HOUR_MS;
+  await tick();
+  state.aheadMs = 0;
+  await finish('brief');
+  await tick();
+  clock.advance(HOUR_MS + 1);
+  await tick();
+  expect(await left()).toEqual([]);
+});
+
+it('goes on from where it has read, beside any number of rows that other kinds retain', async () => {
+  const { clock, state, finish, tick, left } = await makeScene();
+  await finish('long');
+  clock.advance(1);
+  await finish('brief');
+  clock.advance(48 * HOUR_MS);
+  state.most = 1;
+  for (let turn = 0; turn < 4; turn += 1) await tick();
+  expect(await left()).toEqual(['long']);
 });

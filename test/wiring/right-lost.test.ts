@@ -32,7 +32,9 @@ it('a process from which another one took the right to run accepts and fires not
   const unavailable = [{ ok: false, error: { code: 'server/unavailable', retryable: true } }];
   expect(await kibble.homes.grant([order])).toMatchObject(unavailable);
   const client = await pool.connect();
+  await client.query('begin');
   expect((await kibble.homes.grant([order], { tx: client })).outcomes).toMatchObject(unavailable);
+  await client.query('commit');
   client.release();
   await expect(kibble.homes.look(['ann'])).rejects.toMatchObject({ kind: 'down' });
   const bread = { kind: 'bread', subject: 'a', owner: 'ann', inMs: 0 };

@@ -50,3 +50,20 @@ export interface RowPage {
   /** Where the next page begins; undefined at the end. */
   readonly next: PageCursor | undefined;
 }
+
+/** Rows that finished in `[fromMs, beforeMs)`, of `kinds` or of all others. */
+export interface PruneQuery {
+  readonly fromMs: number;
+  readonly beforeMs: number;
+  readonly kinds: readonly string[];
+  readonly isOfOthers: boolean;
+  readonly limit: number;
+  /** Rows read, of any kind; more only if they finished in the same millisecond. */
+  readonly most: number;
+}
+
+export interface Pruned {
+  readonly count: number;
+  /** Rows that finished before it have been read. */
+  readonly readToMs: number;
+}

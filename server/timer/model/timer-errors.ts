@@ -44,10 +44,11 @@ export class TimerRefused extends Error {
 /**
  * Code of the game has to use its transaction otherwise. `transaction/over`: the work for which it was lent has
  * returned. `transaction/ended`: the work began, committed or rolled back. `transaction/failed`: a statement failed, and
- * the work went on. `transaction/query`: the `query` of a `tx` does not return `{ rows }`.
+ * the work went on. `transaction/query`: the `query` of a `tx` does not return `{ rows }`. `transaction/none`: a `tx`
+ * has not begun.
  */
 export class TransactionRefused extends Error {
-  readonly code: `transaction/${'over' | 'ended' | 'failed' | 'query'}`;
+  readonly code: `transaction/${'over' | 'ended' | 'failed' | 'query' | 'none'}`;
   readonly retryable = false;
 
   constructor(code: TransactionRefused['code'], message: string) {

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../shared/host-rows.ts';
 import type { Lateness } from '../recurrence/misfire.ts';
 import type { Recurrence } from '../recurrence/recurrence.ts';
-import type { PageCursor, RowPage, TimerRef } from './index-entry.ts';
+import type { PageCursor, Pruned, PruneQuery, RowPage, TimerRef } from './index-entry.ts';
 import type { RegisteredKind, Timer, TimerState } from './timer.ts';
 import type {
   ChangeOutcome,
@@ -219,20 +219,11 @@ export interface RowPages {
   /** Scheduled rows by `(fireAtMs, id)`, also those of things. */
   page(after: PageCursor | undefined, limit: number): Promise<RowPage>;
 
-  /** Deletes up to `limit` completed and cancelled rows, the longest finished first; returns how many. */
-  prune(query: PruneQuery): Promise<number>;
+  /** Deletes up to `limit` completed and cancelled rows. */
+  prune(query: PruneQuery): Promise<Pruned>;
 
   /** Deletes up to `limit` dead rows in the same way. */
   pruneDead(beforeMs: number, limit: number): Promise<number>;
-}
-
-/** Rows that finished in `[fromMs, beforeMs)`, of `kinds` or of all others. */
-export interface PruneQuery {
-  readonly fromMs: number;
-  readonly beforeMs: number;
-  readonly kinds: readonly string[];
-  readonly isOfOthers: boolean;
-  readonly limit: number;
 }
 
 /** The known kinds and the paused ones. */

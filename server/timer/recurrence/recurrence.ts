@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 
 /** When a recurrence begins, and the conditions that end it: the first one that is met. */
 export interface Ending {
-  /** No turn comes before this instant. If it is given, a first due time may be left out. */
+  /** No turn comes before this instant, except a first one with a due time. That may be left out then. */
   readonly fromMs?: number | undefined;
   /** No turn is due after this instant. */
   readonly untilMs?: number | undefined;

@@ -6,7 +6,6 @@ import { add, type FaultAt, reading, type Schema } from '../../../shared/options
 import {
   callable,
   fields,
-  having,
   instantMs,
   list,
   matching,
@@ -16,10 +15,10 @@ import {
   whole,
 } from '../../../shared/options/shapes.ts';
 import { newTimer } from '../model/changed-timer.ts';
+import { openTransaction } from '../model/open-transaction.ts';
 import type { DueTime } from '../model/timer.ts';
 import type { TimerTarget } from '../model/timer-changes.ts';
 import type { CalledTimer } from '../model/timer-kind.ts';
-import type { Tx } from '../model/timer-store.ts';
 import type { OfKinds, OnceOnly, TimerRequest, TimerWriter } from '../model/timer-writes.ts';
 import { misfire, recurring, twoRecurrences } from '../recurrence/check-recurrence.ts';
 
@@ -128,7 +127,7 @@ const limit = whole({ min: 0, max: Number.MAX_SAFE_INTEGER }).optional();
 /** The other calls of `timers`: see `TimerService`. */
 export const serviceCalls = {
   transaction: fields({ work: callable }),
-  within: fields({ tx: having<Tx>('query') }),
+  within: fields({ tx: openTransaction }),
   find: fields<{ readonly targets: readonly TimerTarget[] }>({ targets: list(target) }),
   listByOwner: fields({ owner: timerName }),
   listDead: fields({ kinds: names, limit }),

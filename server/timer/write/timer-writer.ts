@@ -1,4 +1,5 @@
-import { OptionsRefused } from '../../../shared/options/options-refused.ts';
+import { causesOf, textAt } from '../../../shared/game-code.ts';
+import { type OptionFault, OptionsRefused } from '../../../shared/options/options-refused.ts';
 import { faultsAt, readOptions } from '../../../shared/options/read-options.ts';
 import type { Schema } from '../../../shared/options/schema.ts';
 import { beyondClock } from '../model/changed-timer.ts';
@@ -8,6 +9,7 @@ import type {
   NewTimer,
   OwnersChange,
   Reused,
+  ScheduleRequest,
   TimerChange,
   TimerFields,
   TimerTarget,
@@ -66,13 +68,17 @@ const schedules = (run: Run, { kinds, registered, nowMs }: Dependencies): TimerS
     async (given, onceOnly = {}) => {
       const { timers, options } = read(call, { timers: given, options: onceOnly });
       const asked = call === 'schedule' ? timers : timers.map((timer) => ({ ...timer, orMove: true }));
-      const wanted = await dated(asked, nowMs);
+      const { timers: wanted, faults } = await dated(asked, nowMs);
+      const work = async (writes: TimerWrites) => {
+        if (faults.length > 0) throw new OptionsRefused('schedule', faults);
+        return writes.schedule(own);
+      };
       await checkKinds(wanted, { kinds, registered });
       const isOwn = ({ kind }: TimerRequest): boolean => !kinds.isDerived(kind);
       const own = wanted.filter(isOwn);
       // The key stands for the request, not for computed times, which differ when the call is repeated.
-      const body = { timers: asked.filter(isOwn) };
-      const written = own.length === 0 ? [] : await run(body, options, (writes) => writes.schedule(own));
+      const body = { timers: asked.filter(isOwn).map(requestOf) };
+      const written = own.length === 0 ? [] : await run(body, options, work);
       const outcomes = (written ?? own.map(reused)).values();
       const derived = { outcome: 'derived' } as const;
       return wanted.map(({ kind }) => (kinds.isDerived(kind) ? derived : (outcomes.next().value ?? derived)));
@@ -140,6 +146,12 @@ const changesByKind = ({ changeByKind }: TimerWrites): KindChanges => ({
 const read = <Given extends object>(call: keyof typeof timerCalls, given: Given): Given =>
   readOptions(timerCalls[call] as Schema<object>, given, call) as Given;
 
+/** Drops the other fields of a row: they differ when the call is repeated. */
+const requestOf = (asked: TimerRequest & Pick<ScheduleRequest, 'orMove'>) => {
+  const { kind, subject, owner, payload, misfire, every, cron, dueAtMs, inMs, orMove } = asked;
+  return { kind, subject, owner, payload, misfire, every, cron, dueAtMs, inMs, orMove };
+};
+
 /** Drops other fields of the caller's object: the key's hash covers only the target. */
 const targetOf = (target: TimerTarget): TimerTarget =>
   'timerId' in target ? { timerId: target.timerId } : { kind: target.kind, subject: target.subject };
@@ -150,8 +162,10 @@ const reused = (): Reused => ({ outcome: 'reused' });
 
 /** The error of Postgres' constraint on due times. */
 const refuseBeyondClock = (error: unknown): never => {
-  const { code, constraint } = error as { readonly code?: unknown; readonly constraint?: unknown };
-  throw code === '23514' && /_(due|fire)_at_check$/.test(String(constraint)) ? beyondClock(error) : error;
+  const isBeyond = causesOf(error).some(
+    (one) => textAt(one, 'code') === '23514' && /_(due|fire)_at_check$/.test(textAt(one, 'constraint') ?? ''),
+  );
+  throw isBeyond ? beyondClock(error) : error;
 };
 
 /**
@@ -172,15 +186,20 @@ const checkKinds = async (timers: readonly NewTimer[], { kinds, registered }: Ki
 const dated = async <Asked extends TimerRequest>(
   asked: readonly Asked[],
   nowMs: () => Promise<number>,
-): Promise<readonly (Asked & NewTimer)[]> => {
+): Promise<Begun<Asked>> => {
   const atMs = asked.some(needsTime) ? await nowMs() : 0;
   const timers = asked.map((one): Dated => withBegin(needsTime(one) ? datedAt(one, atMs) : one));
   const faults = timers.flatMap((timer, at) =>
     givesRecurrence(timer) ? faultsAt(`timers[${at}]`, neverAgain(timer, timer.dueAtMs, atMs)) : [],
   );
-  if (faults.length > 0) throw new OptionsRefused('schedule', faults);
-  return timers as readonly Dated[] as readonly (Asked & NewTimer)[];
+  return { timers: timers as readonly Dated[] as readonly (Asked & NewTimer)[], faults };
 };
+
+interface Begun<Asked extends TimerRequest> {
+  readonly timers: readonly (Asked & NewTimer)[];
+  /** Not thrown yet: a call that its key has done already returns its outcomes on any day. */
+  readonly faults: readonly OptionFault[];
+}
 
 /** A calendar may have no first time. */
 type Dated = TimerFields & { readonly dueAtMs?: number | undefined; readonly inMs?: number | undefined };

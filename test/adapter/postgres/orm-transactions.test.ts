@@ -224,3 +224,29 @@ it('the recipes are those of the page', () => {
   expect(own).toHaveLength(2);
   for (const recipe of own) expect(page).toContain(recipe.trim());
 });
+
+describe('a tx that is no transaction', () => {
+  const game = () => gameWith(() => ({ close: async () => undefined }) as never);
+  const gift = { playerId: 'ann', commandId: 'gift-of-ann', items: { snack: 1 }, reason: 'a gift' };
+
+  it('is refused before anything is written: a pool, and a client without begin', async () => {
+    const { kibble, pool } = await game();
+    const client = await pool.connect();
+    onTestFinished(() => client.release());
+    await expect(kibble.homes.grant([gift], { tx: pool })).rejects.toThrow('not the pool');
+    expect(() => kibble.timers.within(pool)).toThrow('not the pool');
+    await expect(kibble.homes.grant([gift], { tx: client })).rejects.toMatchObject({ code: 'transaction/none' });
+    expect((await pool.query('select from kibble.home')).rowCount).toBe(0);
+  });
+
+  it('may begin without an await', async () => {
+    const { kibble, pool } = await game();
+    const client = await pool.connect();
+    onTestFinished(() => client.release());
+    void client.query('begin');
+    const { outcomes, afterCommit } = await kibble.homes.grant([gift], { tx: client });
+    await client.query('commit');
+    afterCommit();
+    expect(outcomes).toMatchObject([{ ok: true }]);
+  });
+});

@@ -44,7 +44,7 @@ export const pagesContract = (name: string, make: MakeStore): void => {
       expect(pages).toBe(3);
     });
 
-    const all = { fromMs: 0, kinds: [], isOfOthers: true, limit: 10 };
+    const all = { fromMs: 0, kinds: [], isOfOthers: true, limit: 10, most: 100 };
     const finish = async (...subjects: readonly string[]) => {
       await scene.store.schedule(subjects.map((subject) => wanted(subject)));
       await scene.store.change(
@@ -55,11 +55,22 @@ export const pagesContract = (name: string, make: MakeStore): void => {
     it('prunes of kinds, or of all others, what was finished in a span of time', async () => {
       await finish('a', 'b', 'c');
       const of = { ...all, beforeMs: NOW_MS + 1 };
-      expect(await scene.store.prune({ ...of, kinds: ['order'] })).toBe(0);
-      expect(await scene.store.prune({ ...of, kinds: ['hint'], isOfOthers: false })).toBe(0);
-      expect(await scene.store.prune({ ...of, fromMs: NOW_MS + 1, beforeMs: NOW_MS + 2 })).toBe(0);
-      expect(await scene.store.prune({ ...of, kinds: ['order'], isOfOthers: false, limit: 2 })).toBe(2);
-      expect(await scene.store.prune({ ...of, kinds: ['hint'] })).toBe(1);
+      expect((await scene.store.prune({ ...of, kinds: ['order'] })).count).toBe(0);
+      expect((await scene.store.prune({ ...of, kinds: ['hint'], isOfOthers: false })).count).toBe(0);
+      expect((await scene.store.prune({ ...of, fromMs: NOW_MS + 1, beforeMs: NOW_MS + 2 })).count).toBe(0);
+      expect((await scene.store.prune({ ...of, kinds: ['order'], isOfOthers: false, limit: 2 })).count).toBe(2);
+      expect((await scene.store.prune({ ...of, kinds: ['hint'] })).count).toBe(1);
+    });
+
+    it('reads so many rows of any kind, with all that finished in the same millisecond, and says how far', async () => {
+      await finish('a', 'b', 'c');
+      const of = { ...all, kinds: ['order'], beforeMs: NOW_MS + 5 };
+      expect(await scene.store.prune({ ...of, most: 2 })).toEqual({ count: 0, readToMs: NOW_MS + 1 });
+      expect(await scene.store.prune({ ...of, most: 4 })).toEqual({ count: 0, readToMs: NOW_MS + 5 });
+      expect(await scene.store.prune({ ...of, isOfOthers: false, most: 1 })).toEqual({
+        count: 3,
+        readToMs: NOW_MS + 1,
+      });
     });
 
     it('keeps no row of a finished timer whose kind keeps none; a dead one stays', async () => {
@@ -120,8 +131,8 @@ export const pagesContract = (name: string, make: MakeStore): void => {
         { timerId: done.id, revision: 1, state: 'completed', fireAtMs: 0, attempt: 0 },
         { timerId: dead.id, revision: 1, state: 'dead', fireAtMs: 0, attempt: 1 },
       ]);
-      expect(await scene.store.prune({ ...all, beforeMs: NOW_MS })).toBe(0);
-      expect(await scene.store.prune({ ...all, beforeMs: NOW_MS + 1 })).toBe(1);
+      expect((await scene.store.prune({ ...all, beforeMs: NOW_MS })).count).toBe(0);
+      expect((await scene.store.prune({ ...all, beforeMs: NOW_MS + 1 })).count).toBe(1);
       expect(await scene.store.find([{ timerId: done.id }, { timerId: dead.id }])).toMatchObject([
         undefined,
         { state: 'dead' },

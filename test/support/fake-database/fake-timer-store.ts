@@ -1,4 +1,11 @@
-import type { IndexChanges, PageCursor, RowPage, TimerRef } from '../../../server/timer/model/index-entry.ts';
+import type {
+  IndexChanges,
+  PageCursor,
+  Pruned,
+  PruneQuery,
+  RowPage,
+  TimerRef,
+} from '../../../server/timer/model/index-entry.ts';
 import { entryOf } from '../../../server/timer/model/index-entry.ts';
 import { isOfThing, type Timer } from '../../../server/timer/model/timer.ts';
 import type {
@@ -15,7 +22,6 @@ import type {
   FireWork,
   HomeHold,
   OverdueQuery,
-  PruneQuery,
   SeenTimer,
   TimerCommand,
   TimerDeferral,
@@ -234,11 +240,14 @@ export class FakeTimerStore extends FakeKindStore implements TimerStore {
     );
   }
 
-  prune({ fromMs, beforeMs, kinds, isOfOthers, limit }: PruneQuery): Promise<number> {
-    return this.#delete(limit, ({ state, kind, updatedAtMs }) => {
-      const isOver = state === 'completed' || state === 'cancelled';
-      return isOver && updatedAtMs >= fromMs && updatedAtMs < beforeMs && kinds.includes(kind) !== isOfOthers;
-    });
+  async prune({ fromMs, beforeMs, kinds, isOfOthers, limit, most }: PruneQuery): Promise<Pruned> {
+    const isOver = ({ id, state, updatedAtMs }: Timer): boolean =>
+      !isOfThing(id) && /completed|cancelled/.test(state) && updatedAtMs >= fromMs && updatedAtMs < beforeMs;
+    const last = this.#committed.all().filter(isOver).sort(byChange)[most - 1];
+    const readToMs = last ? last.updatedAtMs + 1 : beforeMs;
+    const isMeant = (timer: Timer): boolean =>
+      isOver(timer) && timer.updatedAtMs < readToMs && kinds.includes(timer.kind) !== isOfOthers;
+    return { count: await this.#delete(limit, isMeant), readToMs };
   }
 
   pruneDead(beforeMs: number, limit: number): Promise<number> {

@@ -64,6 +64,18 @@ describe('a call', () => {
     expect(await countOf(scene.index)).toBe(0);
   });
 
+  it('is late by the time before it, not by its own', async () => {
+    const refund = service();
+    const scene = await laneScene({ kinds: [refund] });
+    await one(scene);
+    await scene.advance(TIMEOUT_MS - 100);
+    refund.asked[0]?.answer('paid');
+    await scene.advance(STEP_MS);
+    const fired = scene.events.flatMap((event) => (event.type === 'fired' ? event.nowMs - scene.nowMs : []));
+    expect(fired).toEqual([expect.any(Number)]);
+    expect(fired[0]).toBeLessThanOrEqual(STEP_MS);
+  });
+
   it.each(['reschedule', 'cancel', 'cancel in a handler'] as const)(
     'whose timer is moved meanwhile by %s is aborted, and its answer dropped',
     async (how) => {

@@ -115,9 +115,16 @@ union all
 order by fire_at, id limit $3`,
 
     prune: `
-delete from ${timer} where id in (
-  select id from ${timer} where state in ('completed', 'cancelled') and updated_at >= $1 and updated_at < $2
-    and (kind = any($3::text[])) <> $4 order by updated_at limit $5 for update skip locked)`,
+with read_to as (
+  select coalesce((select updated_at + 1 from ${timer} where state in ('completed', 'cancelled')
+    and updated_at >= $1 and updated_at < $2 order by updated_at offset $6 - 1 limit 1), $2::bigint) as at),
+gone as (
+  delete from ${timer} where id in (
+    select id from ${timer} where state in ('completed', 'cancelled')
+      and updated_at >= $1 and updated_at < (select at from read_to)
+      and (kind = any($3::text[])) <> $4 order by updated_at limit $5 for update skip locked)
+  returning id)
+select (select at from read_to) as read_to, (select count(*) from gone) as count`,
 
     pruneDead: `
 delete from ${timer} where id in (
@@ -128,6 +135,7 @@ delete from ${timer} where id in (
     beginCommand: `
 insert into "${schema}".timer_command as c (id, hash, at) values ($1, ${HASH}, ${nowMs(3)})
 on conflict (id) do update set at = c.at returning c.hash = ${HASH} as is_same, c.answer`,
+    dropCommand: `delete from "${schema}".timer_command where id = $1 and answer is null`,
     endCommand: `update "${schema}".timer_command set answer = $2 where id = $1`,
     pruneCommands: `
 delete from "${schema}".timer_command where id in (

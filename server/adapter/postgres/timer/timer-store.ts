@@ -1,5 +1,5 @@
 import { LATEST_MS } from '../../../../shared/latest-ms.ts';
-import type { PageCursor, RowPage, TimerRef } from '../../../timer/model/index-entry.ts';
+import type { PageCursor, Pruned, PruneQuery, RowPage, TimerRef } from '../../../timer/model/index-entry.ts';
 import { isOfThing, type Timer } from '../../../timer/model/timer.ts';
 import type {
   ChangeOutcome,
@@ -14,7 +14,6 @@ import type {
 import type {
   FireWork,
   OverdueQuery,
-  PruneQuery,
   SavedTimer,
   TimerCommand,
   TimerDeferral,
@@ -29,6 +28,7 @@ import { BEGIN, withTransaction } from '../transaction.ts';
 import { isContention, isKeyTaken, isWorldFault } from '../world-fault.ts';
 import { type ChangeColumns, changesInWaves, isOneWave } from './change-waves.ts';
 import { fireTransaction } from './fire-transaction.ts';
+import { once } from './once.ts';
 import { renewedColumns, updateColumns } from './save-sql.ts';
 import { isOneWave as isOneScheduleWave, scheduleColumns, scheduleTimers } from './schedule-timers.ts';
 import { PostgresThingRows } from './thing-rows.ts';
@@ -36,7 +36,6 @@ import { manyColumns } from './timer-change-sql.ts';
 import {
   columnsOf,
   indexEntryOf,
-  jsonOf,
   lastNowMs,
   type NewRow,
   type SavedRow,
@@ -49,8 +48,6 @@ import { committedInOrder, findTimers, TimerStatements, timersByKey } from './ti
 /** Smaller than every row. */
 const FIRST: PageCursor = { fireAtMs: -LATEST_MS, timerId: '0' };
 
-/** Without a result the command is new. */
-type CommandRow = { readonly is_same: boolean; readonly answer: unknown };
 /** `at` is the place in the order: things of a home on hold are tried later than they are due. */
 type OverdueRow = TimerRow & {
   readonly at: string | number;
@@ -141,14 +138,8 @@ export class PostgresTimerStore extends PostgresThingRows implements TimerStore 
   }
 
   /** Inserts the command before `work`: another caller with the same command waits, and gets the result. */
-  async once<T>({ id, body }: TimerCommand, work: () => Promise<T>, tx: Tx): Promise<T | undefined> {
-    const values = [id, jsonOf(body), this.#database.datedMs()];
-    const [command] = await this.#statements.rows<CommandRow>('beginCommand', values, tx);
-    if (!command?.is_same) return undefined;
-    if (command.answer !== null) return command.answer as T;
-    const answer = await work();
-    await this.#statements.run('endCommand', [id, jsonOf(answer)], tx);
-    return answer;
+  once<T>(command: TimerCommand, work: () => Promise<T>, tx: Tx): Promise<T | undefined> {
+    return once({ statements: this.#statements, tx, datedMs: this.#database.datedMs() }, command, work);
   }
 
   async pruneCommands(beforeMs: number, limit: number): Promise<number> {
@@ -238,8 +229,10 @@ export class PostgresTimerStore extends PostgresThingRows implements TimerStore 
     return { entries, next: entries.length < limit ? undefined : entries.at(-1) };
   }
 
-  async prune({ fromMs, beforeMs, kinds, isOfOthers, limit }: PruneQuery): Promise<number> {
-    return (await this.#statements.run('prune', [fromMs, beforeMs, kinds, isOfOthers, limit])).rowCount ?? 0;
+  async prune({ fromMs, beforeMs, kinds, isOfOthers, limit, most }: PruneQuery): Promise<Pruned> {
+    const values = [fromMs, beforeMs, kinds, isOfOthers, limit, most];
+    const [row] = await this.#statements.rows<{ read_to: string; count: string }>('prune', values);
+    return { count: Number(row?.count), readToMs: Number(row?.read_to) };
   }
 
   async pruneDead(beforeMs: number, limit: number): Promise<number> {
