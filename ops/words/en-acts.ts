@@ -87,7 +87,7 @@ export const enActs = {
     cancelTimer: { title: 'Cancel timer', about: 'The timer never fires.', go: 'Cancel the timer' },
     pauseKind: {
       title: 'Pause kind',
-      about: 'No process fires timers of this kind, also later ones. They keep their due times.',
+      about: 'No process fires timers of this kind, also later ones. Due times stay.',
       go: 'Pause the kind',
     },
     resumeKind: {
