@@ -1,6 +1,7 @@
 import { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { lend } from '../../server/adapter/postgres/lend.ts';
 import { createKibble, type Kibble, type Sql, silent } from '../../server/kibble.ts';
 import { createTimers, type HandlerTx, ManualClock } from '../../server/timers.ts';
 import { defineModule } from '../../shared/module/module.ts';
@@ -234,6 +235,21 @@ describe('timers.transaction', () => {
 });
 
 describe('a transaction of the game', () => {
+  it('that is no client of pg gets text and values for each statement', async () => {
+    const sent: unknown[] = [];
+    const query = async (text: string, values: readonly unknown[]) => {
+      sent.push([text, ...values]);
+      if (text === 'fails') throw new Error('no such table');
+      return { rows: [], rowCount: 0 };
+    };
+    await lend({ query } as never, async (tx) => {
+      await tx.query('savepoint a');
+      await tx.query('fails').catch(() => tx.query('rollback to a'));
+      await tx.query('select $1', [7]);
+    });
+    expect(sent).toEqual([['savepoint a'], ['fails'], ['rollback to a'], ['select $1', 7], ['select 1']]);
+  });
+
   const rows = [[], undefined, null, { rows: 5 }, 'no'];
   it.each(rows)('whose query returns %j is refused by name', async (returned) => {
     const { pool } = await hostDatabase(3, migratedDatabase);

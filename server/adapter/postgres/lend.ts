@@ -4,7 +4,7 @@ import { HandlerStuck, TransactionRefused } from '../../timer/model/timer-errors
 import type { Tx } from '../../timer/model/timer-store.ts';
 import { systemClock } from '../machine/system-clock.ts';
 import { type QueryArguments, send } from './send.ts';
-import { isPipelining } from './statement.ts';
+import { isOfPg, isPipelining } from './statement.ts';
 import { markOurs } from './world-fault.ts';
 
 /** A little longer than Postgres allows a statement to run or a transaction to be idle. */
@@ -105,10 +105,16 @@ class Lent {
 
   /** Postgres refuses everything after a failed statement, unless the work went back to a savepoint. */
   #isUsable(): Promise<boolean> {
-    return send(this.#client, 'select 1').then(
+    return this.#send('select 1').then(
       () => true,
       () => false,
     );
+  }
+
+  /** A host's replacement gets values, also none: it would take the next argument for them. */
+  #send(...[statement, values]: QueryArguments): Promise<QueryResult> {
+    const sent = values ?? (isOfPg(this.#client) ? undefined : []);
+    return sent ? send(this.#client, statement, sent) : send(this.#client, statement);
   }
 
   async #run(...query: QueryArguments): Promise<QueryResult> {
@@ -117,7 +123,7 @@ class Lent {
         'transaction/over',
         'the transaction is over: await each call before the work returns',
       );
-    const result = endsTransaction(query[0]) ? Promise.reject(ended()) : send(this.#client, ...query);
+    const result = endsTransaction(query[0]) ? Promise.reject(ended()) : this.#send(...query);
     this.#running.add(result);
     try {
       return await result;

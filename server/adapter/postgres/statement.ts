@@ -49,7 +49,7 @@ const onHosts = async (on: Tx, { text, values = [] }: Statement): Promise<QueryR
 };
 
 /** A client of `pg`, in JavaScript or native, or the one lent to a handler. */
-const isOfPg = (on: Tx): boolean => 'connectionParameters' in on || on.waitsForLocks !== undefined;
+export const isOfPg = (on: Tx): boolean => 'connectionParameters' in on || on.waitsForLocks !== undefined;
 
 /** As `pg` sends it: drivers differ in how they send lists, and numbers for a bigint. */
 const asText = (value: unknown): string | null => {
