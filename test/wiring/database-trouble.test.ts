@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Pool } from 'pg';
 import { beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { systemClock } from '../../server/adapter/machine/system-clock.ts';
+import { DatabaseWatch } from '../../server/adapter/postgres/schema/database-watch.ts';
 import { createKibble } from '../../server/kibble.ts';
+import type { Clock } from '../../server/runtime/clock.ts';
 import { createTimers, type EngineLog, silent } from '../../server/timers.ts';
 import { silentNetwork } from '../support/machine/silent-network.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres/postgres-server.ts';
@@ -77,10 +80,10 @@ describe('a database in which no command can be accepted is named, and so is its
       'alter table kibble.away rename to checkpoint',
     ],
     [
-      'that a newer version has migrated',
-      /newer version has migrated the schema \(Stars9999999999999\)/,
-      `insert into kibble.migration (timestamp, name) values (9999999999999, 'Stars9999999999999')`,
-      `delete from kibble.migration where name = 'Stars9999999999999'`,
+      'that a newer version has migrated, which runs alone',
+      /newer version has migrated the schema \(AloneStars9999999999999\)/,
+      `insert into kibble.migration (timestamp, name) values (9999999999999, 'AloneStars9999999999999')`,
+      `delete from kibble.migration where name = 'AloneStars9999999999999'`,
     ],
   ];
   it.for(commandsOf)('%s', { timeout: 60_000 }, async ([, reason, harm, repair], context) => {
@@ -92,10 +95,26 @@ describe('a database in which no command can be accepted is named, and so is its
     // The ended session may have been that of a probe: its error is the reason until the next probe, a second later.
     await vi.waitFor(() => expect(reasons().at(-1)).toMatchObject({ reason: expect.stringMatching(reason) }), 10_000);
     await operator.query(repair.replace(':name', NAME()));
-    await endSessions();
+    // Nothing ends the sessions that take no changes: after a failover they lead to a standby.
     await becomes([]);
     await vi.waitFor(async () => expect(await adopt()).toBe('done'), { timeout: 10_000 });
     prove(context, { row: 31, tries: 1, of: 'ways in which Postgres takes no changes' });
+  });
+
+  it('but not one that a newer version has migrated which runs beside this one', async () => {
+    const { pool } = await game();
+    await operator.query(`insert into kibble.migration (timestamp, name) values (9999999999999, 'Stars9999999999999')`);
+    const probed = Promise.withResolvers<void>();
+    const after: Clock['after'] = (ms) => {
+      if (ms === 1_000) probed.resolve();
+      return () => undefined;
+    };
+    const clock = { ...systemClock, after };
+    const watch = new DatabaseWatch({ database: { pool, schema: 'kibble' }, clock, log: silent });
+    onTestFinished(() => watch.stop());
+    watch.start();
+    await probed.promise;
+    expect(watch.trouble).toBeUndefined();
   });
 
   it('on a disk that is full', async (context) => {

@@ -37,7 +37,8 @@ interface Held {
 /**
  * A session's advisory lock on its own connection (`Exclusive`). It ends with the connection, and the next `tryHold`
  * tries again. A holder without a session learns it from its connection, or from a probe without a reply. For up to
- * `silentMs` two processes may believe to have the lock: work under it must be harmless if done twice.
+ * `silentMs` two processes may believe to have the lock: work under it must be harmless if done twice. A standby's lock
+ * would be one beside the primary's, so it is none.
  */
 export class AdvisoryLock implements Exclusive {
   readonly #on: Dependencies;
@@ -66,7 +67,7 @@ export class AdvisoryLock implements Exclusive {
       const respondedAtMs = clock.monotonicMs();
       // The same statement sets the time-out, so a holder that dies at once loses the lock, too.
       const reply = await client.query(
-        `select case when pg_try_advisory_lock${isShared ? '_shared' : ''}(hashtextextended($1, 0))
+        `select case when not pg_is_in_recovery() and pg_try_advisory_lock${isShared ? '_shared' : ''}(hashtextextended($1, 0))
            then set_config('idle_session_timeout', $2, false) end as held, pg_backend_pid() as backend`,
         [name, String(this.#silentMs)],
       );
@@ -96,7 +97,8 @@ export class AdvisoryLock implements Exclusive {
     const sentAtMs = this.#on.clock.monotonicMs();
     held.isProbing = true;
     try {
-      await held.client.query('select 1');
+      const { rows } = await held.client.query('select pg_is_in_recovery() as is_standby');
+      if (rows[0]?.is_standby) this.#lose(held.client);
       held.respondedAtMs = sentAtMs;
     } catch {
       this.#lose(held.client);

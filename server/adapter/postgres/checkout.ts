@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { Pool, PoolClient } from 'pg';
 import { limits } from '../../settings/config.ts';
 import { systemClock } from '../machine/system-clock.ts';
+import { isReadOnly } from './world-fault.ts';
 
 /** A pool gave no connection in time. The message begins like the one of `pg`. */
 export class PoolUsedUp extends Error {
@@ -44,12 +45,35 @@ export const checkout = (pool: Pool): Promise<PoolClient> => {
     reject(fault);
   };
   const cancel = systemClock.after(limits.postgres.connectMs, () => fail(new PoolUsedUp(pool)));
-  connect(pool).then((client) => {
-    if (isOver) return client.release();
-    cancel();
-    resolve(startDeadline(client));
-  }, fail);
+  const take = (client: PoolClient): void => {
+    if (isOver) {
+      client.release();
+    } else if (isRetired(pool, client)) {
+      client.release(true);
+      connect(pool).then(take, fail);
+    } else {
+      cancel();
+      resolve(startDeadline(client));
+    }
+  };
+  connect(pool).then(take, fail);
   return promise;
+};
+
+/** Of a pool: how often it was retired; of a connection: the same when it was first seen. */
+const retirements = new WeakMap<object, number>();
+
+/**
+ * All connections of the pool are closed instead of used: they lead to a server that takes no changes. After a failover
+ * they may lead to the earlier primary, which is a standby now; reads alone would never fail there.
+ */
+export const retire = (pool: Pool): void => void retirements.set(pool, (retirements.get(pool) ?? 0) + 1);
+
+const isRetired = (pool: Pool, client: PoolClient): boolean => {
+  const present = retirements.get(pool) ?? 0;
+  const seen = retirements.get(client) ?? present;
+  retirements.set(client, seen);
+  return seen < present;
 };
 
 /**
@@ -86,6 +110,7 @@ export const onFault = (pool: Pool, listener: FaultListener): (() => void) => {
 };
 
 export const reportFault = (pool: Pool, error: unknown): void => {
+  if (isReadOnly(error)) retire(pool);
   for (const listener of listeners.get(pool) ?? []) listener(error);
 };
 

@@ -58,6 +58,9 @@ export const isLockMissed = (error: unknown): boolean => someCause(error, (code)
 export const isWaitOver = (error: unknown): boolean =>
   isLockMissed(error) && causesOf(error).some((one) => textAt(one, 'routine') === 'ProcessInterrupts');
 
+/** Whether Postgres takes no changes, as a standby, to which the connection may lead after a failover. */
+export const isReadOnly = (error: unknown): boolean => someCause(error, (code) => code === '25006');
+
 /** Whether another row has the unique key. */
 export const isKeyTaken = (error: unknown): boolean => someCause(error, (code) => code === '23505');
 

@@ -3,10 +3,10 @@ import type { Clock } from '../../../runtime/clock.ts';
 import type { EngineLog } from '../../../runtime/engine-log.ts';
 import { Loop } from '../../../runtime/loop.ts';
 import { type Throttle, throttle } from '../../../runtime/throttle.ts';
-import { onFault } from '../checkout.ts';
+import { onFault, retire } from '../checkout.ts';
 import type { Database } from '../database.ts';
 import { query, type Statement } from '../statement.ts';
-import { migrations, tables } from './migrations.ts';
+import { ALONE, migrations, tables } from './migrations.ts';
 
 interface Dependencies {
   readonly database: Pick<Database, 'pool' | 'schema'>;
@@ -80,6 +80,7 @@ export class DatabaseWatch {
     );
     try {
       const [found] = await query<Found>(database.pool, this.#probe);
+      if (found?.is_read_only) retire(database.pool);
       const unfit = found ? unfitOf(found) : 'the table epoch is empty';
       if (unfit) this.#report(unfit, unfit);
       else if (clock.monotonicMs() - this.#noRoomAtMs >= HOLD_MS) this.#recover();
@@ -112,7 +113,9 @@ const unfitOf = ({ is_read_only, is_missing, is_forbidden, newer }: Found): stri
   if (is_read_only) return 'Postgres takes no changes: it is a standby, or default_transaction_read_only is on';
   if (is_missing) return 'tables are missing: restore them, or start again';
   if (is_forbidden) return 'this role may not write the events any more';
-  return newer === null ? undefined : `a newer version has migrated the schema (${newer}): start that version`;
+  return newer === null
+    ? undefined
+    : `a newer version has migrated the schema (${newer}), beside which this one cannot run: start that version`;
 };
 
 const codeOf = (error: unknown): string =>
@@ -123,7 +126,7 @@ const probeOf = (schema: string): Statement => ({
   text: `select current_setting('transaction_read_only') = 'on' as is_read_only,
       exists (select from unnest($1::text[]) t(name) where to_regclass(name) is null) as is_missing,
       not has_table_privilege('"${schema}".event', 'insert') as is_forbidden,
-      (select name from "${schema}".migration where timestamp >
+      (select name from "${schema}".migration where name like '${ALONE}%' and timestamp >
         (select max(timestamp) from "${schema}".migration where name = any($2)) limit 1) as newer
     from "${schema}".epoch`,
   values: [tables.map((table) => `"${schema}".${table}`), migrations.map(({ name }) => name)],

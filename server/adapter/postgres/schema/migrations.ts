@@ -17,6 +17,9 @@ interface Step {
   readonly down: (schema: string) => string;
 }
 
+/** The name of a migration begins with it if older versions cannot run beside it: they then accept no command. */
+export const ALONE = 'Alone';
+
 /** TypeORM sorts by the digits and remembers the name, so neither may ever change. Goes back in the opposite order. */
 const migrationOf = (name: string, ...steps: readonly Step[]) =>
   class implements MigrationInterface {

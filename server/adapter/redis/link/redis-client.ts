@@ -4,6 +4,7 @@ import { AbstractConnector, Cluster, type ClusterNode, Redis, type RedisOptions 
 /** The outcome of a command without a reply in this time is unknown. */
 const COMMAND_TIMEOUT_MS = 1000;
 const RECONNECT_AT_MOST_EVERY_MS = 500;
+const KEEP_ALIVE_MS = 10_000;
 const SENTINEL_PORT = 26_379;
 
 const reconnectDelay = (attempt: number): number => Math.min(attempt * 50, RECONNECT_AT_MOST_EVERY_MS);
@@ -11,6 +12,8 @@ const ignored = (): void => undefined;
 
 const OPTIONS: RedisOptions = {
   lazyConnect: true,
+  // A channel only listens: otherwise a network may drop its connection without a word.
+  keepAlive: KEEP_ALIVE_MS,
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
   commandTimeout: COMMAND_TIMEOUT_MS,
