@@ -42,7 +42,7 @@ export interface HomeServiceOptions {
   /** The channel for commits to and from other processes. Default: there are none. */
   readonly channel?: EventChannel;
   /** For the pauses before a locked home is retried. */
-  readonly clock: Pick<Clock, 'after'>;
+  readonly clock: Pick<Clock, 'after' | 'monotonicMs'>;
   readonly limits: WritePathLimits & { readonly pageMax: number };
   readonly onFault: (message: string, error: unknown) => void;
   /** Default: nothing is measured. */

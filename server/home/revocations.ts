@@ -31,4 +31,18 @@ export const GUEST_DAYS = 180;
 export const playerKey = (playerId: string): string => `player:${hashOf(playerId)}`;
 export const tokenKey = (tokenId: string): string => `token:${hashOf(tokenId)}`;
 
+/** The player of a verified token, and its claims `jti` and `iat`. */
+export interface Identified {
+  readonly playerId: string;
+  readonly tokenId?: string | undefined;
+  /** Epoch milliseconds; 0 if the token does not say. */
+  readonly issuedAtMs: number;
+}
+
+/** For `onAuth` of a game's own rooms: `await kibble.ops.revocations.isRevoked(bearerOf(identified))`. */
+export const bearerOf = ({ playerId, tokenId, issuedAtMs }: Identified): Bearer => ({
+  keys: [playerKey(playerId), ...(tokenId === undefined ? [] : [tokenKey(tokenId)])],
+  issuedAtMs,
+});
+
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');

@@ -13,8 +13,7 @@ import { RefusedByHost } from '../../../shared/host-rows.ts';
 import { type Rejection, reject } from '../../../shared/protocol.ts';
 import { refused } from '../../../shared/result.ts';
 import type { ModuleFault } from '../../domain/module-fault.ts';
-import type { StoreFault } from '../model/faults.ts';
-import { rejectionOfHost } from '../model/faults.ts';
+import { moduleFaultIn, rejectionOfHost, StoreFault } from '../model/faults.ts';
 import { RulesTookTooLong } from '../model/home-measurement.ts';
 import type { Outcome } from '../model/homes.ts';
 import type { PlayerOrders } from './batch.ts';
@@ -56,11 +55,21 @@ export const nextStep = ({ tasks, hostFault }: PlayerTasks, fault: ModuleFault):
 export const refusedPlayer = ({ thrown }: ModuleFault): string | undefined =>
   isA(thrown, RefusedByHost) || isA(thrown, RulesTookTooLong) ? thrown.playerId : undefined;
 
-/** Splits a failed batch: the player that the fault names alone, and the others; without such a player two halves. */
+/** Parts run one after the other: if each fails slowly, the database is to blame, and no home. */
+const MOST_IN_PARTS_MS = 5_000;
+
+/**
+ * Splits a batch that failed so long after its begin: the player that the fault names alone, and the others; without
+ * such a player two halves. None: the batch is not tried again.
+ */
 export const partsAfter = (
   players: readonly PlayerTasks[],
-  fault: ModuleFault | undefined,
+  error: unknown,
+  tookMs: number,
 ): readonly (readonly PlayerTasks[])[] => {
+  if (!(error instanceof StoreFault && error.kind === 'failed') || players.length < 2) return [];
+  const fault = moduleFaultIn(error);
+  if (!fault && tookMs >= MOST_IN_PARTS_MS) return [];
   const named = fault && refusedPlayer(fault);
   const others = players.filter(({ playerId }) => playerId !== named);
   const half = Math.ceil(players.length / 2);

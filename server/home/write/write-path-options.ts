@@ -26,7 +26,7 @@ export interface WritePathOptions {
   readonly store: HomeStore;
   readonly feed: HomeFeed;
   readonly updateIndex: (changes: IndexChanges) => void;
-  readonly clock: Pick<Clock, 'after'>;
+  readonly clock: Pick<Clock, 'after' | 'monotonicMs'>;
   readonly limits: WritePathLimits;
   readonly onFault: (message: string, error: unknown) => void;
   readonly measure?: HomeMeasure;

@@ -116,7 +116,7 @@ export class WritePath {
     this.#pump();
   }
 
-  async #run(players: readonly PlayerTasks[]): Promise<void> {
+  async #run(players: readonly PlayerTasks[], beganAtMs = this.#on.clock.monotonicMs()): Promise<void> {
     const { rules, store, limits, measure } = this.#on;
     const measured = measuringBatch(measure, players.length);
     const entries = players.map(batchEntryOf);
@@ -135,7 +135,7 @@ export class WritePath {
       this.#publish(entries, result, epoch);
     } catch (error) {
       measured(false);
-      await this.#failed(players, error);
+      await this.#failed(players, error, beganAtMs);
     }
   }
 
@@ -187,14 +187,15 @@ export class WritePath {
   }
 
   /** One bad home must not harm the others: a failed batch is retried without the named home, or in halves. */
-  async #failed(players: readonly PlayerTasks[], error: unknown): Promise<void> {
+  async #failed(players: readonly PlayerTasks[], error: unknown, beganAtMs: number): Promise<void> {
     const [first] = players;
     const hostFault = moduleFaultIn(error);
-    if (error instanceof StoreFault && error.kind === 'failed' && players.length > 1) {
-      for (const part of partsAfter(players, hostFault)) await this.#run(part);
+    const parts = partsAfter(players, error, this.#on.clock.monotonicMs() - beganAtMs);
+    if (parts.length > 0) {
+      for (const part of parts) await this.#run(part, beganAtMs);
     } else if (hostFault && first) {
       await this.#refusedByHost(first, hostFault);
-    } else if (error instanceof StoreFault && error.kind === 'failed' && first) {
+    } else if (error instanceof StoreFault && error.kind === 'failed' && first && players.length === 1) {
       this.#again(first, error);
     } else {
       this.#on.onFault('a batch of homes failed', error);

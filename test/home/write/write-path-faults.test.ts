@@ -43,6 +43,22 @@ describe('when a transaction fails', () => {
     ]);
   });
 
+  it('slowly each time, its players are refused within seconds, not one after the other', async () => {
+    let nowMs = 0;
+    let tries = 0;
+    const store = storeWith(database.store, () => {
+      tries += 1;
+      nowMs += 1000;
+      return Promise.reject(new StoreFault('failed', 'a table is locked'));
+    });
+    const clock = { after: heldPauses().clock.after, monotonicMs: () => nowMs };
+    const outcomes = await database.service({ store, clock, ...quiet }).handle(names('slow', 64).map(adopt));
+    expect(new Set(outcomes.map((outcome) => (outcome.ok ? 'done' : outcome.error.code)))).toEqual(
+      new Set(['server/unavailable']),
+    );
+    expect(tries).toBeLessThan(20);
+  });
+
   it('because the store is away, the answer says that nothing was done', async () => {
     const store = storeWith(database.store, () => Promise.reject(new StoreFault('down', 'planted')));
     const [outcome] = await database.service({ store, ...quiet }).handle([adopt('b1')]);
@@ -109,7 +125,7 @@ const heldPauses = () => {
   const endAll = () => {
     for (const { end } of pauses.splice(0)) end();
   };
-  return { clock: { after }, first: first.promise, endAll };
+  return { clock: { after, monotonicMs: () => 0 }, first: first.promise, endAll };
 };
 
 /** Holds the homes' locks on a connection of its own. */
@@ -146,7 +162,7 @@ describe('when somebody else has locked homes', () => {
       queueMicrotask(end);
       return () => undefined;
     };
-    const homes = database.service({ clock: { after }, ...quiet });
+    const homes = database.service({ clock: { after, monotonicMs: () => 0 }, ...quiet });
     await homes.handle([adopt('f1')]);
     const release = await lockHomes(['f1']);
     const [outcome] = await homes.handle([grant('f1')]);
