@@ -28,7 +28,7 @@ import type { TimerService } from './timer/timer-service.ts';
 import { silent } from './wiring/console-log.ts';
 import { GameRules } from './wiring/game-rules.ts';
 import { clockOnceBooted, homesOnceBooted, onceBooted, type Trouble } from './wiring/health.ts';
-import { besideArguments, consumerName, kibbleShape, rulesBesideModules } from './wiring/host-options.ts';
+import { besideArguments, besideEachOther, consumerName, kibbleShape } from './wiring/host-options.ts';
 import { Lifecycle } from './wiring/lifecycle.ts';
 import { type Ops, opsOf } from './wiring/ops-of.ts';
 import { homesTenant, wireHomes } from './wiring/wire-homes.ts';
@@ -227,7 +227,7 @@ const forgettingIn = (store: { forget(name: string): Promise<void> }) => async (
   await store.forget(name);
 };
 
-const kibbleOptions = fields<KibbleOptions>(kibbleShape, rulesBesideModules);
+const kibbleOptions = fields<KibbleOptions>(kibbleShape, besideEachOther);
 
 const DAY_MS = 86_400_000;
 

@@ -11,7 +11,7 @@ import type { TimerKind } from './timer/model/timer-kind.ts';
 import type { TimerService } from './timer/timer-service.ts';
 import { silent } from './wiring/console-log.ts';
 import { clockOnceBooted, onceBooted, type Trouble } from './wiring/health.ts';
-import { timersShape } from './wiring/host-options.ts';
+import { othersFire, timersShape } from './wiring/host-options.ts';
 import { Lifecycle } from './wiring/lifecycle.ts';
 import { wireTimers } from './wiring/wire-timers.ts';
 
@@ -151,4 +151,4 @@ export const createTimers = (given: TimersOptions): Timers => {
   };
 };
 
-const timersOptions = fields<TimersOptions>(timersShape);
+const timersOptions = fields<TimersOptions>(timersShape, othersFire);

@@ -1,6 +1,7 @@
 import type { Registry } from '@prometheus-io/client';
 import type { Pool } from 'pg';
 import { moduleSchema } from '../../shared/module/check-module.ts';
+import type { FaultAt } from '../../shared/options/schema.ts';
 import {
   anything,
   callable,
@@ -95,9 +96,28 @@ export const kibbleShape = {
 };
 
 /** Rules belong to one module: with several it would be unknown to which. */
-export const rulesBesideModules = notBoth('rules', 'modules', {
+const rulesBesideModules = notBoth('rules', 'modules', {
   remedy: 'give the rules to the module that they are for',
 });
+
+interface OfOthers {
+  readonly redis?: unknown;
+  readonly role?: unknown;
+  readonly fires?: unknown;
+}
+
+/** Only with Redis do other processes fire the timers of one that fires none. */
+export const othersFire = ({ redis, role, fires }: OfOthers): readonly FaultAt[] => {
+  if (redis !== undefined || (role !== 'gateway' && fires !== false)) return [];
+  const remedy = 'give `redis`, or leave it out';
+  return [{ at: [role === 'gateway' ? 'role' : 'fires'], what: 'without `redis` means that no process fires', remedy }];
+};
+
+/** Of `createKibble`: faults between its options. */
+export const besideEachOther = (given: OfOthers & Parameters<typeof rulesBesideModules>[0]): readonly FaultAt[] => [
+  ...rulesBesideModules(given),
+  ...othersFire(given),
+];
 
 /** The arguments of `lifecycle.beside`. */
 export const besideArguments = fields({ database: having<{ boot(): unknown }>('boot') });

@@ -25,9 +25,10 @@ import { createTimers, type TimersOptions } from '../../server/timers.ts';
 import { GameRules, rulesCalls } from '../../server/wiring/game-rules.ts';
 import {
   besideArguments,
+  besideEachOther,
   kibbleShape,
   opsApiArguments,
-  rulesBesideModules,
+  othersFire,
   timersShape,
 } from '../../server/wiring/host-options.ts';
 import { nextAt, nextAtArguments } from '../../shared/calendar/next-at.ts';
@@ -162,7 +163,7 @@ const moduleRows = (path: string) => ({
 const consumer = { name: 'news', from: 'now', handle: done };
 const kibble: Case = {
   name: 'createKibble',
-  schema: fields<KibbleOptions>(kibbleShape, rulesBesideModules),
+  schema: fields<KibbleOptions>(kibbleShape, besideEachOther),
   good: {
     ...ground,
     playerId: () => 'ann',
@@ -211,7 +212,7 @@ const beside: Case = {
 
 const timers: Case = {
   name: 'createTimers',
-  schema: fields<TimersOptions>(timersShape),
+  schema: fields<TimersOptions>(timersShape, othersFire),
   good: { ...ground, fires: true, kinds: [kind], retentionMs: 5 },
   call: (given) => createTimers(given),
   rows: { ...groundRows, fires: bad.flags, retentionMs: durations },

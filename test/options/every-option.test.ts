@@ -5,7 +5,7 @@ import type { GuardOptions, guardShape } from '../../server/gate/guard-server.ts
 import type { KibbleOptions } from '../../server/kibble.ts';
 import type { OpsApiOptions } from '../../server/operators.ts';
 import type { TimersOptions } from '../../server/timers.ts';
-import { kibbleShape, type timersShape } from '../../server/wiring/host-options.ts';
+import { besideEachOther, kibbleShape, othersFire, type timersShape } from '../../server/wiring/host-options.ts';
 import type { contractShape, rulesShape, wireShape } from '../../shared/module/check-module.ts';
 import type { Contract, Rules, Shapes, Wire } from '../../shared/module/module.ts';
 import { OptionsRefused } from '../../shared/options/options-refused.ts';
@@ -74,6 +74,15 @@ it('takes each form of a Redis’ URL that the pages name', () => {
   ]) {
     expect(() => readOptions(redis, url, 'redis')).not.toThrow();
   }
+});
+
+it.each([
+  [besideEachOther, { role: 'gateway' }, 'role'],
+  [othersFire, { fires: false }, 'fires'],
+])('a process that fires nothing needs other processes, and they need Redis', (between, given, at) => {
+  expect(between(given)).toMatchObject([{ at: [at] }]);
+  expect(between({ ...given, redis: 'redis://a' })).toEqual([]);
+  expect(between({ role: 'worker', fires: true })).toEqual([]);
 });
 
 it('each schema has the fields of its public type, and no others', () => {
