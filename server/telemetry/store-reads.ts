@@ -35,7 +35,10 @@ export const cachedRead = <Value>(
   let newest: { readonly atMs: number; readonly value: Promise<Value | undefined> } | undefined;
   const ask = (): Promise<Value | undefined> =>
     new Promise((resolve) => {
+      let isOver = false;
       const giveUp = (): void => {
+        if (isOver) return;
+        isOver = true;
         failed();
         resolve(undefined);
       };

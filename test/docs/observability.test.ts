@@ -27,7 +27,12 @@ const Rules = z.object({
   groups: z.array(
     z.object({
       rules: z.array(
-        z.object({ alert: z.string(), expr: z.string(), annotations: z.object({ runbook_url: z.string() }) }),
+        z.object({
+          alert: z.string(),
+          expr: z.string(),
+          for: z.string().optional(),
+          annotations: z.object({ runbook_url: z.string() }),
+        }),
       ),
     }),
   ),
@@ -140,6 +145,16 @@ describe('dashboard and alerts', () => {
         .map(family),
     );
     expect([...ours].filter((name) => !families.has(name))).toEqual([]);
+  });
+
+  it('do not fire on what is over: a rate above 0 is one for longer than its window', () => {
+    const minutes = (text = '0m') => Number(/^(\d+)m$/.exec(text)?.[1]);
+    const held = alerts.flatMap(({ alert, expr, for: lasts }) => {
+      const [, window] = /^(?!.*increase).*rate\(.*\[(\w+)\]\)\) > 0$/s.exec(expr.trim()) ?? [];
+      return window === undefined ? [] : [{ alert, isLonger: minutes(lasts) > minutes(window) }];
+    });
+    expect(held.length).toBeGreaterThan(3);
+    expect(held.filter(({ isLonger }) => !isLonger)).toEqual([]);
   });
 
   it.each(alerts)('$alert has its heading in the runbook', ({ alert, annotations }) => {

@@ -42,6 +42,16 @@ it('does not know, and says so, when the store throws', async () => {
   expect(failures).toBe(1);
 });
 
+it('counts a read once that fails after the time was over', async () => {
+  const { promise, reject } = Promise.withResolvers<number>();
+  const answer = answerWith(() => promise)();
+  clock.advance(2000);
+  expect(await answer).toBeUndefined();
+  reject(new Error('late'));
+  await promise.catch(() => undefined);
+  expect(failures).toBe(1);
+});
+
 it('lets nobody wait for more than two seconds', async () => {
   const read = answerWith(() => new Promise(() => undefined));
 

@@ -158,8 +158,9 @@ export class Calls implements LaneWork {
       after: tools.clock.after,
     });
     this.#running.add(call);
+    const beganAtMs = Math.floor(tools.storeClock.nowMs());
     const outcome = await call.outcome;
-    const changes = outcome.outcome === 'unknown' ? undefined : await this.#settle(call, outcome);
+    const changes = outcome.outcome === 'unknown' ? undefined : await this.#settle(call, outcome, beganAtMs);
     this.#running.delete(call);
     inFlight.end();
     onRoom(1);
@@ -169,12 +170,13 @@ export class Calls implements LaneWork {
     await publish(tools, changes);
   }
 
-  /** Returns the index changes to publish; undefined if the outcome no longer counts or could not be saved. */
+  /** `nowMs`: when the call began. Returns the index changes to publish; undefined if the outcome no longer counts or could not be saved. */
   async #settle(
     call: RunningCall,
     outcome: Exclude<CallOutcome, { outcome: 'unknown' }>,
+    nowMs: number,
   ): Promise<IndexChanges | undefined> {
-    const { storeClock, observe } = this.#on.tools;
+    const { observe } = this.#on.tools;
     const { timer, revision } = call;
     const { kind } = timer;
     const { update, failure } = this.#resultOf({ ...timer, revision }, outcome);
@@ -184,7 +186,6 @@ export class Calls implements LaneWork {
       call.abort(new CallAborted('moved'));
       return undefined;
     }
-    const nowMs = Math.floor(storeClock.nowMs());
     if (!failure) observe({ type: 'fired', kind, timers: [timer], nowMs });
     else observe({ type: update.state === 'dead' ? 'dead' : 'failed', timer, error: failure.error });
     return indexChangesOf(saved);
