@@ -3,9 +3,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { readOptions } from '../shared/options/read-options.ts';
+import { random } from './adapter/machine/random.ts';
+import { createRates } from './gate/rates.ts';
+import { networkOf } from './gate/request-origin.ts';
 import { operatorAuth } from './http/operator-auth.ts';
 import { opsRouter } from './http/ops-api.ts';
-import { createRateLimit } from './http/rate-limit.ts';
 import { limits } from './settings/config.ts';
 import { opsApiArguments } from './wiring/host-options.ts';
 import type { Ops } from './wiring/ops-of.ts';
@@ -39,7 +41,7 @@ export type { OpsModule, OpsThing, OpsWork } from '../shared/ops/ops-thing.ts';
 export type { OpsAudit, OpsKind, OpsRecurrence, OpsRevived, OpsTimer } from '../shared/ops/ops-timer.ts';
 export { type OptionFault, type OptionFaultCode, OptionsRefused } from '../shared/options/options-refused.ts';
 export type { Result } from '../shared/result.ts';
-export type { Bearer, Revocations, Revoked } from './home/revocations.ts';
+export { type Bearer, bearerOf, type Identified, type Revocations, type Revoked } from './home/revocations.ts';
 export type { Operator, OpsCall, OpsHandlers } from './ops/ops.ts';
 export type { OpsRefusal, OpsResult } from './ops/perform/ops-call.ts';
 export type { Ops } from './wiring/ops-of.ts';
@@ -86,8 +88,8 @@ export const addOpsApi = (app: ExpressApp, options: OpsApiOptions): void => {
     onFault,
     handlers: ops.handlers({ hasDevTools }),
     operatorOf: operatorAuth(operators),
-    wrongTokens: createRateLimit(limits.rates.wrongOpsTokensPerAddress),
-    addressOf: (request) => request.ip ?? '',
+    wrongTokens: createRates({ isFree: false, seed: random.uniqueName() }).wrongTokens,
+    addressOf: ({ ip = '' }) => networkOf(ip),
     maxBody: limits.ops.maxBody,
     page: PAGE,
   });

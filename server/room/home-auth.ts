@@ -1,7 +1,7 @@
 import { ErrorCode, ServerError } from '@colyseus/core';
 import { callGameNow } from '../../shared/game-code.ts';
 import { mayBePlayer } from '../../shared/ids.ts';
-import { type Bearer, playerKey, type Revocations, tokenKey } from '../home/revocations.ts';
+import { type Bearer, bearerOf, type Revocations } from '../home/revocations.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import type { OnFault } from './session/sessions.ts';
 import { type Identity, TokenRefused, type Tokens } from './tokens.ts';
@@ -71,8 +71,7 @@ const playerIdBy = ({ playerId = subOf, onFault }: HomeAuthOptions, identity: Id
 const authFor = (identity: Identity, playerId: string | undefined): HomeAuth => {
   if (!mayBePlayer(playerId)) throw new ServerError(ErrorCode.AUTH_FAILED, 'auth/refused');
   const { isGuest, sub, tokenId, issuedAtMs, claims } = identity;
-  const keys = [playerKey(playerId), ...(tokenId === undefined ? [] : [tokenKey(tokenId)])];
-  const bearer = { keys, issuedAtMs };
+  const bearer = bearerOf({ playerId, tokenId, issuedAtMs });
   if (isGuest) return { playerId, bearer, guest: { sub, tokenId, issuedAtMs } };
   return { playerId, bearer, endsAtMs: Number(claims.exp) * 1_000 };
 };
