@@ -41,7 +41,9 @@ it('names no other memory in a flood than the recorded one, and the target of it
   const flood = page.slice(page.indexOf('## What a flood'), page.indexOf('## Deploying it safely'));
   const recorded = JSON.parse(readFileSync(path.join(root, 'bench/results/floods.json'), 'utf8'));
   const samples = Object.values<{ readonly growth: readonly number[] }>(recorded.samples);
-  const growths = samples.map(({ growth }) => Math.round(growth.reduce((sum, one) => sum + one, 0) / growth.length));
+  const growths = samples.map(
+    ({ growth }) => Math.round(growth.reduce((sum, one) => sum + one, 0) / growth.length) + 0,
+  );
   const named = [...flood.matchAll(/(-?\d+) MB/g)].map(([, megabytes]) => Number(megabytes));
   expect(named).toEqual([...growths, 64]);
 });

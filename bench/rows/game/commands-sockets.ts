@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 /** More food than cards that a bench can play: each card moves a timer. */
 const rules = {
   starter: { items: { feast: 1, 'speed-up': 100_000, boost: 100_000 } },
-  foods: { feast: { workMs: 500_000 * HOUR_MS, xp: 10 } },
+  foods: { feast: { workMs: 80_000 * HOUR_MS, xp: 10 } },
   cards: {
     'speed-up': { effect: 'cut', workMs: 2 * HOUR_MS },
     boost: { effect: 'rate', rate: 2, lastsMs: HOUR_MS },
