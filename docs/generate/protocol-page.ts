@@ -82,7 +82,7 @@ A client that uses the state shows what the state has, and uses events for feedb
 ## Commands
 
 \`room.request(type, payload)\` resolves to a [reply](#reply), or rejects with \`error.name === 'rejected'\` and a [rejection](#rejections) as \`error.reason\`. Each payload also has a \`commandId\`: ${fieldType(definition('home:feed').properties?.commandId ?? {})}, a new one for each action of the player. **After an error without a reason the outcome is unknown: send the
-same \`commandId\` again**, until a reply or a rejection comes: the command takes effect once, and each reply is the first one.
+same \`commandId\` again**, until a reply comes, or a rejection that is not retryable: the command takes effect once, and each reply is the first one. A retryable rejection says nothing about earlier attempts.
 
 An SDK without \`request\` sends the same as a plain message, and receives \`home:reply\` or \`home:rejected\` with the \`commandId\`.
 
@@ -182,7 +182,7 @@ This process is about to stop: send no new commands, and read the replies that s
 
 ### home:reply, home:rejected
 
-Replies to plain messages, with their \`commandId\`. \`home:rejected\` without \`commandId\` rejects the options of the join (\`sync/ahead\`, \`command/invalid\`), or a message whose \`commandId\` could not be read.
+Replies to plain messages, with their \`commandId\`. \`home:rejected\` without \`commandId\` rejects the options of the join (\`sync/ahead\`, \`command/invalid\`), or a message whose \`commandId\` could not be read; or says that the player was erased (\`sync/ahead\` without \`epoch\`).
 
 ## Events
 

@@ -20,7 +20,7 @@ export const eventWords: Readonly<Record<PetsEventType, string>> = {
   'pet-adopted': 'A new pet.',
   'feeding-started': 'A feeding began: by hand, or by a repeat card at the end of the last feeding.',
   'card-used':
-    'Has the work that is left, and the new due time. A boost has `boostRate` and `boostEndsAt`, a repeat card `autoFeeds` (armed now), a cut beyond the end `wastedMs`.',
+    'Has the work that is left, and the new due time. A boost has `boostRate` and `boostEndsAt`, a repeat card `autoFeeds` (armed now), a cut `wastedMs` (0: nothing was lost).',
   'feeding-completed': '`at` is the due time of the feeding, to the millisecond.',
   'feeding-stopped':
     '`items` came back. `autoFeeds`: feedings of a partly used repeat card that stay armed until after the next meal; missing: none.',
@@ -120,7 +120,8 @@ export const rejectionWords: Readonly<Record<RejectionCode, RejectionWords>> = {
   'rate/limited': { params: '`retryAfterMs`', meaning: 'Too many messages. Wait, then send the same command again.' },
   'server/unavailable': {
     params: '`outcome: "unknown"` if the command may have been done',
-    meaning: 'Nothing was done, unless the outcome is unknown. Send the same `commandId` again, a little later.',
+    meaning:
+      'This attempt did nothing, unless the outcome is unknown. Send the same `commandId` again, a little later.',
   },
 };
 

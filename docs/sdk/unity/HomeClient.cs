@@ -208,7 +208,9 @@ namespace Kibble
                 ["petId"] = pet.Id, ["card"] = card, ["feedingId"] = FeedingOf(pet),
             });
 
-        static string FeedingOf(Thing pet) => Field(pet.State["feeding"], "feedingId");
+        /// <summary>Of a pet that does not eat no feeding has the name: the server refuses the card.</summary>
+        static string FeedingOf(Thing pet) =>
+            pet.State.TryGetValue("feeding", out var feeding) && feeding != null ? Field(feeding, "feedingId") : "none";
 
         void Update()
         {
