@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { buildPage } from '../../build/build-page.ts';
 import { type ServerProcess, startServer } from '../../examples/support/server-process.ts';
 import { tries } from '../proof/table/tries.ts';
@@ -113,6 +113,9 @@ describe.skipIf(!program)('a player in a real browser', { timeout: 60_000 }, () 
     await page.keyboard.press('Escape');
     await page.locator('dialog').waitFor({ state: 'detached' });
     expect(await count(page, 'speed-up')).toBe(8);
+    await item(page, 'speed-up').click();
+    await page.getByRole('button', { name: 'Use it anyway' }).click();
+    await vi.waitFor(async () => expect(await count(page, 'speed-up')).toBe(7), 5_000);
   });
 
   it('is told when the meal ends under an open card, and has nothing else to read there', async () => {

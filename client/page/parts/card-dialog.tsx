@@ -43,7 +43,8 @@ export const CardDialog = ({ pet: asOpened, card, onClose }: CardDialogProps) =>
   const why = refusal ?? refusalOf(preview, game);
   const use = (): void => {
     if (why !== undefined) return;
-    game.useCard(pet, card, { facts, count, acceptedMs: preview.isWasteful ? preview.wastedMs : 0 });
+    // The page's time has fractions; a command has whole milliseconds.
+    game.useCard(pet, card, { facts, count, acceptedMs: preview.isWasteful ? Math.ceil(preview.wastedMs) : 0 });
     onClose();
   };
   return (
