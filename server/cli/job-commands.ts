@@ -11,7 +11,7 @@ import { CommandFault, usageFault } from './console/terminal.ts';
 
 const POLL_EVERY_MS = 500;
 /** A server that restarts is back in less. */
-const MOST_LOST_POLLS = 240;
+const MOST_LOST_MS = 120_000;
 
 interface CreateOptions {
   readonly items: Record<string, number>;
@@ -72,20 +72,28 @@ const create = async (context: Context, command: Command, options: CreateOptions
 const follow = async (context: Context, client: OpsClient, jobId: string): Promise<OpsJob> => {
   const { terminal } = context;
   const progress = new ProgressLine(terminal, 'job');
-  for (let lost = 0; ; ) {
+  let lostAtMs: number | undefined;
+  for (;;) {
     if (terminal.signal.aborted) {
       const write = { commandId: terminal.uniqueName(), reason: 'stopped at the terminal' };
-      const { answer } = await client.ask('stopJob', { jobId }, write);
+      const { answer } = await client.ask('stopJob', { jobId }, write).catch((error: unknown) => {
+        if (!isForNow(error)) throw error;
+        const text = `${error.message.split(';')[0]}: the job may go on; stop it with: kibble jobs stop ${jobId}`;
+        throw new CommandFault(text, 1, error.code, { jobId });
+      });
       terminal.note(`stopped; go on with: kibble jobs resume ${jobId}`);
       return answer;
     }
     const job = await client.ask('job', { jobId }).catch((error: unknown) => {
       if (terminal.signal.aborted) return undefined;
-      lost += 1;
-      if (!isForNow(error) || lost > MOST_LOST_POLLS) throw error;
-      if (lost === 1) terminal.note(`${error.message}; the job goes on without this command, which asks again`);
+      const nowMs = terminal.monotonicMs();
+      if (!isForNow(error) || nowMs - (lostAtMs ?? nowMs) > MOST_LOST_MS) throw error;
+      if (lostAtMs === undefined) {
+        terminal.note(`${error.message}; the job goes on without this command, which asks again`);
+      }
+      lostAtMs ??= nowMs;
     });
-    if (job) lost = 0;
+    if (job) lostAtMs = undefined;
     if (job && job.state !== 'running') {
       progress.end(job.done + job.refused, job.total);
       return job;

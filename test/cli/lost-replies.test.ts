@@ -64,6 +64,12 @@ it.each(['breaks the connection', 'is a gateway'])('a write names its commandId 
   expect(notes).toContain('it may be done: run the same command again with --command-id command-1');
 });
 
+it('a dry run has done nothing', async () => {
+  const { notes } = await run(await serverWith(() => undefined), [...grant, '--dry-run']);
+  expect(notes).toContain('no server answers');
+  expect(notes).not.toContain('it may be done');
+});
+
 it('a read has nothing to repeat', async () => {
   const { code, notes } = await run(await serverWith(() => undefined), ['jobs', 'ls']);
   expect({ code, notes }).toEqual({ code: 1, notes: expect.stringContaining('no server answers') });
@@ -102,5 +108,6 @@ it('an interruption that does not reach the server does not say that the job sto
   const { code, notes } = await run(url, give, stopping.signal);
   expect(code).toBe(1);
   expect(notes).toContain('no server answers');
-  expect(notes).not.toContain('stopped');
+  expect(notes).toContain('stop it with: kibble jobs stop a-job');
+  expect(notes).not.toMatch(/stopped|--command-id/);
 });

@@ -1,5 +1,5 @@
 import type { OpsInput } from '../../../shared/ops/acts.ts';
-import { type OpsRouteName, opsActs, opsPath } from '../../../shared/ops/acts.ts';
+import { type OpsRouteName, type OpsWrite, opsActs, opsPath } from '../../../shared/ops/acts.ts';
 import type { OpsAnswers, OpsError } from '../../../shared/ops/ops-answers.ts';
 import { CommandFault } from './terminal.ts';
 
@@ -34,7 +34,8 @@ export const opsClient = ({ url, token, signal }: Options): OpsClient => ({
     const query = new URLSearchParams(Object.fromEntries(given.map(([key, value]) => [key, `${value}`])));
     const address = `${pageOf(url)}/${opsPath(name, parts)}`;
     const isRead = method === 'GET';
-    const { commandId }: { readonly commandId?: unknown } = isRead ? {} : Object.fromEntries(given);
+    // A read and a dry run have done nothing.
+    const { commandId }: Partial<OpsWrite> = isRead || Object(input).dryRun === true ? {} : Object(input);
     const response = await fetch(isRead && given.length > 0 ? `${address}?${query}` : address, {
       method,
       // Only reads are aborted: a write that was sent is finished.
@@ -59,7 +60,7 @@ const pageOf = (url: string): string => {
 };
 
 /** A write without a reply may be done. The same commandId does it once. */
-const lostFault = (text: string, code: string, commandId: unknown): CommandFault =>
+const lostFault = (text: string, code: string, commandId: string | undefined): CommandFault =>
   commandId === undefined
     ? new CommandFault(text, 1, code)
     : new CommandFault(`${text}; it may be done: run the same command again with --command-id ${commandId}`, 1, code, {
