@@ -11,9 +11,10 @@ import { unpack } from './support/unpack.ts';
 import { scaled } from './support/victim.ts';
 
 const SOCKETS = 8;
-const PLAYERS = tries({ test: 10, proof: 50 });
+/** So many that a fast machine stays below the limit of messages of a player. */
+const PLAYERS = tries({ test: 20, proof: 200 });
 const RACES = scaled(tries({ test: 100, proof: 10_000 }));
-const COMMANDS = tries({ test: 50, proof: 500 });
+const COMMANDS = tries({ test: 100, proof: 2_000 });
 const REPLAYS = scaled(tries({ test: 1_000, proof: 50_000 }));
 
 describe.skipIf(!inject('redisUrl'))('through two gateways, each a process', { timeout: HANG_MS }, () => {
