@@ -260,7 +260,7 @@ it('dead timers that are scheduled again do not keep older ones from a revival',
   const [left] = (await server.ask('failed')).body.groups;
   expect(left).toMatchObject({ state: 'dead', kind: 'order', count: 2 });
   const { timers: dead } = (await server.ask('timers', {}, { state: 'dead', kind: 'order' })).body;
-  await server.kibble.timers.cancel(dead);
+  await server.kibble.timers.cancel(dead.map(({ timerId }) => ({ timerId })));
 });
 
 describe('the overview', () => {
