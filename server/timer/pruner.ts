@@ -29,6 +29,8 @@ export class Pruner {
   readonly #on: Dependencies;
   /** By kinds: where the next read begins. So rows that other kinds retain longer are not read each time. */
   readonly #readFromMs = new Map<string, number>();
+  /** Kinds of which nothing is left: not read again before the next rest, since other parts may take many turns. */
+  readonly #done = new Set<string>();
 
   constructor(dependencies: Dependencies) {
     this.#on = dependencies;
@@ -53,7 +55,9 @@ export class Pruner {
       }
     }
     if (failures.length > 0) throw failures[0];
-    return isDone ? EVERY_MS : BETWEEN_BATCHES_MS;
+    if (!isDone) return BETWEEN_BATCHES_MS;
+    this.#done.clear();
+    return EVERY_MS;
   };
 
   async #groups(): Promise<readonly Group[]> {
@@ -73,12 +77,14 @@ export class Pruner {
   /** Returns whether nothing is left to delete. */
   async #pruneGroup({ retentionMs, ...group }: Group, nowMs: number): Promise<boolean> {
     const name = JSON.stringify(group);
+    if (this.#done.has(name)) return true;
     const [fromMs, beforeMs] = [this.#readFromMs.get(name) ?? 0, nowMs - retentionMs];
     const query = { ...group, fromMs, beforeMs, limit: BATCH, most: MOST_READ };
     const { count, readToMs } = await this.#on.store.prune(query);
     if (count === BATCH) return false;
     const isDone = readToMs >= beforeMs;
     this.#readFromMs.set(name, isDone ? beforeMs - OVERLAP_MS : readToMs);
+    if (isDone) this.#done.add(name);
     return isDone;
   }
 }

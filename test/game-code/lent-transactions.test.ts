@@ -237,8 +237,8 @@ describe('timers.transaction', () => {
 describe('a transaction of the game', () => {
   it('that is no client of pg gets text and values for each statement', async () => {
     const sent: unknown[] = [];
-    const query = async (text: string, values: readonly unknown[]) => {
-      sent.push([text, ...values]);
+    const query = async (text: unknown, values: unknown) => {
+      sent.push([text, ...(Array.isArray(values) ? values : [])]);
       if (text === 'fails') throw new Error('no such table');
       return { rows: [], rowCount: 0 };
     };
@@ -246,8 +246,16 @@ describe('a transaction of the game', () => {
       await tx.query('savepoint a');
       await tx.query('fails').catch(() => tx.query('rollback to a'));
       await tx.query('select $1', [7]);
+      await tx.query({ text: 'select $1', values: [8] } as never);
     });
-    expect(sent).toEqual([['savepoint a'], ['fails'], ['rollback to a'], ['select $1', 7], ['select 1']]);
+    expect(sent).toEqual([
+      ['savepoint a'],
+      ['fails'],
+      ['rollback to a'],
+      ['select $1', 7],
+      [{ text: 'select $1', values: [8] }],
+      ['select 1'],
+    ]);
   });
 
   const rows = [[], undefined, null, { rows: 5 }, 'no'];

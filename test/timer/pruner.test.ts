@@ -15,12 +15,14 @@ interface State {
   most: number | undefined;
   /** The store's clock goes wrong by so much. */
   aheadMs: number;
+  /** Of the reads of all other kinds and of some: each second one has read all, but never both at once. */
+  turns: Map<boolean, number> | undefined;
 }
 
 /** Kinds that keep their rows for a day (none of their own), an hour, and a week. */
 const makeScene = async () => {
   const clock = new ManualClock(NOW_MS);
-  const state: State = { isFull: false, fails: false, most: undefined, aheadMs: 0 };
+  const state: State = { isFull: false, fails: false, most: undefined, aheadMs: 0, turns: undefined };
   const store = new FakeTimerStore(() => clock.nowMs() + state.aheadMs);
   await store.registerKinds([
     { kind: 'order', retentionMs: undefined },
@@ -44,6 +46,10 @@ const makeScene = async () => {
       prune: (query) => {
         queries.push(query);
         if (query.isOfOthers && state.fails) return Promise.reject(new Error('planted'));
+        const odd = state.turns?.get(query.isOfOthers) ?? 0;
+        state.turns?.set(query.isOfOthers, odd + 1);
+        if (state.turns)
+          return Promise.resolve({ count: 0, readToMs: odd % 2 === Number(query.isOfOthers) ? query.beforeMs : 0 });
         return state.isFull
           ? Promise.resolve({ count: query.limit, readToMs: 0 })
           : store.prune({ ...query, most: state.most ?? query.most });
@@ -145,4 +151,12 @@ it('goes on from where it has read, beside any number of rows that other kinds r
   state.most = 1;
   for (let turn = 0; turn < 4; turn += 1) await tick();
   expect(await left()).toEqual(['long']);
+});
+
+it('rests when each part has come to its end once', async () => {
+  const { queries, state, tick } = await makeScene();
+  state.turns = new Map();
+  const pauses = [await tick(), await tick(), await tick()];
+  expect(pauses).toContain(60_000);
+  expect(queries.filter(({ isOfOthers }) => isOfOthers).length).toBeLessThanOrEqual(3);
 });

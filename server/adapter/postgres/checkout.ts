@@ -62,12 +62,20 @@ export const checkout = (pool: Pool): Promise<PoolClient> => {
 
 /** Of a pool: how often it was retired; of a connection: the same when it was first seen. */
 const retirements = new WeakMap<object, number>();
+const retiredAtMs = new WeakMap<Pool, number>();
+/** Many changes fail at once; the watch's probe, each second, goes on with it. */
+const RETIRED_EACH_MS = 900;
 
 /**
  * All connections of the pool are closed instead of used: they lead to a server that takes no changes. After a failover
  * they may lead to the earlier primary, which is a standby now; reads alone would never fail there.
  */
-export const retire = (pool: Pool): void => void retirements.set(pool, (retirements.get(pool) ?? 0) + 1);
+export const retire = (pool: Pool): void => {
+  const nowMs = systemClock.monotonicMs();
+  if (nowMs - (retiredAtMs.get(pool) ?? Number.NEGATIVE_INFINITY) < RETIRED_EACH_MS) return;
+  retiredAtMs.set(pool, nowMs);
+  retirements.set(pool, (retirements.get(pool) ?? 0) + 1);
+};
 
 const isRetired = (pool: Pool, client: PoolClient): boolean => {
   const present = retirements.get(pool) ?? 0;

@@ -113,7 +113,7 @@ class Lent {
 
   /** A host's replacement gets values, also none: it would take the next argument for them. */
   #send(...[statement, values]: QueryArguments): Promise<QueryResult> {
-    const sent = values ?? (isOfPg(this.#client) ? undefined : []);
+    const sent = values ?? (isOfPg(this.#client) || typeof statement !== 'string' ? undefined : []);
     return sent ? send(this.#client, statement, sent) : send(this.#client, statement);
   }
 
