@@ -78,7 +78,7 @@ const follow = async (context: Context, client: OpsClient, jobId: string): Promi
       const write = { commandId: terminal.uniqueName(), reason: 'stopped at the terminal' };
       const { answer } = await client.ask('stopJob', { jobId }, write).catch((error: unknown) => {
         if (!isForNow(error)) throw error;
-        const text = `${error.message.split(';')[0]}: the job may go on; stop it with: kibble jobs stop ${jobId}`;
+        const text = `no server took the stop, so the job may go on: kibble jobs stop ${jobId}`;
         throw new CommandFault(text, 1, error.code, { jobId });
       });
       terminal.note(`stopped; go on with: kibble jobs resume ${jobId}`);

@@ -5,8 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
-import type { Terminal } from '../../server/cli/console/terminal.ts';
-import { runProgram } from '../../server/cli/program.ts';
+import { runAtTerminal } from '../support/game/run-at-terminal.ts';
 
 /** A server with these rules in force, and the bodies of the writes that it gets. */
 const rulesServer = async (rules: { readonly version: number }) => {
@@ -23,31 +22,15 @@ const rulesServer = async (rules: { readonly version: number }) => {
 };
 
 /** Runs the command for an operator who sees each question and agrees. */
-const agreeing = async (args: readonly string[], onQuestion: (question: string) => void): Promise<number> => {
-  const terminal: Terminal = {
-    say: () => undefined,
-    note: () => undefined,
-    rewrite: () => undefined,
+const agreeing = (args: readonly string[], onQuestion: (question: string) => void): Promise<number> =>
+  runAtTerminal(args, {
     isForReader: true,
     canAsk: true,
     ask: async (question) => {
       onQuestion(question);
       return 'y';
     },
-    monotonicMs: () => 0,
-    pause: async () => undefined,
-    signal: new AbortController().signal,
-    uniqueName: () => 'a-command-of-the-test',
-  };
-  return runProgram(args, {
-    terminal,
-    defaults: () => ({ url: undefined, token: 'any' }),
-    openDatabase: () => Promise.reject(new Error('no database here')),
-    startDevDatabase: () => Promise.reject(new Error('no Postgres here')),
-    version: '1',
-    explain: String,
   });
-};
 
 it.each(['apply', 'roll-back'])('rules %s sends the version that its question named', async (act) => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'kibble-rules-'));

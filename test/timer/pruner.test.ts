@@ -46,10 +46,10 @@ const makeScene = async () => {
       prune: (query) => {
         queries.push(query);
         if (query.isOfOthers && state.fails) return Promise.reject(new Error('planted'));
-        const odd = state.turns?.get(query.isOfOthers) ?? 0;
-        state.turns?.set(query.isOfOthers, odd + 1);
+        const reads = state.turns?.get(query.isOfOthers) ?? 0;
+        state.turns?.set(query.isOfOthers, reads + 1);
         if (state.turns)
-          return Promise.resolve({ count: 0, readToMs: odd % 2 === Number(query.isOfOthers) ? query.beforeMs : 0 });
+          return Promise.resolve({ count: 0, readToMs: reads % 2 === Number(query.isOfOthers) ? query.beforeMs : 0 });
         return state.isFull
           ? Promise.resolve({ count: query.limit, readToMs: 0 })
           : store.prune({ ...query, most: state.most ?? query.most });

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext, useEffect, useRef } from 'preact/hooks';
 import type { ShownPet } from '../../../shared/pets/shown-pet.ts';
@@ -23,6 +23,20 @@ export const useTick = (draw: Draw): void => {
   const newest = useRef(draw);
   newest.current = draw;
   useEffect(() => onTick(() => newest.current()), []);
+};
+
+/** How often an open dialog asks the server again: prices fall and chances end with time. */
+const ASK_MS = 2_000;
+
+/** A number that changes with each turn in which a dialog asks again. */
+export const useAskTurn = (): number => {
+  const game = useGame();
+  const turn = useSignal(0);
+  useTick(() => {
+    turn.value = Math.floor(game.nowMs() / ASK_MS);
+    return ASK_MS / 4;
+  });
+  return turn.value;
 };
 
 export type OpenDialog =

@@ -4,26 +4,19 @@ import type { Items } from '../../../shared/items.ts';
 import type { ShownPet } from '../../../shared/pets/shown-pet.ts';
 import { PetArt } from '../../look/art/pet-art.tsx';
 import { Dialog } from '../../look/dialog.tsx';
-import { useGame, useTick, useWords } from '../game/use-game.ts';
+import { useAskTurn, useGame, useWords } from '../game/use-game.ts';
 
 interface AskProps {
   readonly pet: ShownPet;
   readonly onClose: () => void;
 }
 
-/** How often the server is asked again: after some seconds the food is gone. */
-const ASK_MS = 2_000;
-
 /** Stopping costs the food: the server's quote says what comes back. */
 export const StopDialog = ({ pet, onClose }: AskProps) => {
   const game = useGame();
   const { words, formats } = useWords();
   const back = useSignal<Items>({});
-  const turn = useSignal(0);
-  useTick(() => {
-    turn.value = Math.floor(game.nowMs() / ASK_MS);
-    return ASK_MS / 4;
-  });
+  const turn = useAskTurn();
   useEffect(() => {
     game.quoteStop(pet).then(
       (quote) => {
@@ -36,7 +29,7 @@ export const StopDialog = ({ pet, onClose }: AskProps) => {
         onClose();
       },
     );
-  }, [turn.value]);
+  }, [turn]);
   const hasBack = Object.keys(back.value).length > 0;
   const isFoodBack = Object.hasOwn(back.value, pet.food);
   return (

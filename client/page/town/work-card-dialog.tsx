@@ -7,7 +7,7 @@ import { Dialog } from '../../look/dialog.tsx';
 import { Icon } from '../../look/icons.tsx';
 import type { TownThing } from '../game/modules.ts';
 import type { TownRules } from '../game/town.ts';
-import { useGame, useTick, useWords } from '../game/use-game.ts';
+import { useAskTurn, useGame, useWords } from '../game/use-game.ts';
 import { type CardQuote, quoteOf } from './card-quote.ts';
 
 export interface PlayedCard {
@@ -23,8 +23,6 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** How often the server is asked again, because a price falls with time. */
-const ASK_MS = 2_000;
 /** A waste above this share of a card is refused, unless the player has seen it. */
 const WASTE = 1 / 4;
 
@@ -77,11 +75,7 @@ const useAnswer = (thing: TownThing | undefined, { card, run }: PlayedCard) => {
   const game = useGame();
   const { words } = useWords();
   const answer = useSignal<{ readonly quote?: CardQuote; readonly refusal?: string }>({});
-  const turn = useSignal(0);
-  useTick(() => {
-    turn.value = Math.floor(game.nowMs() / ASK_MS);
-    return ASK_MS / 4;
-  });
+  const turn = useAskTurn();
   useEffect(() => {
     let isCurrent = true;
     if (!thing) return undefined;
@@ -99,7 +93,7 @@ const useAnswer = (thing: TownThing | undefined, { card, run }: PlayedCard) => {
     return () => {
       isCurrent = false;
     };
-  }, [run, card, thing?.dueAt, turn.value]);
+  }, [run, card, thing?.dueAt, turn]);
   return answer.value;
 };
 

@@ -12,13 +12,8 @@ const run = async (): Promise<void> => {
   const order = { playerId: 'ann', commandId: 'a-command', items: { snack: 1 }, reason: 'gift' };
   const [granted] = await kibble.homes.grant([order]);
   const version = /kibble_build_info\{version="([^"]*)"/.exec(await kibble.metrics.metrics())?.[1];
-  // The leader first fills the index of a new database.
-  let degraded = kibble.health.degraded();
-  for (let turn = 0; turn < 100 && degraded?.length !== 0; turn += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    degraded = kibble.health.degraded();
-  }
-  console.log(JSON.stringify({ isGranted: granted?.ok, version, ops: typeof addOpsApi, degraded }));
+  const hasHealth = Array.isArray(kibble.health.degraded());
+  console.log(JSON.stringify({ isGranted: granted?.ok, version, ops: typeof addOpsApi, hasHealth }));
   await kibble.lifecycle.shutdown();
   await pool.end();
 };
