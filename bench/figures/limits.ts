@@ -49,13 +49,13 @@ other settings of V8's collector (no difference beyond the noise).`,
     rows: ['composite'],
     targets: /^a card of ours: perSec/,
     why: `It was 2.1 x on 27 November with the same code, when a card of ours did 8,000/s and the composite 3,900. On the faster machine of 28
-November both do more, and the composite gains more. The reason was not measured; its cards wait for a commit each and for Redis' log`,
+November both do more, and the composite gains more. The reason was not measured.`,
   },
   {
     rows: ['wheel-1m'],
     targets: /^timing wheel: (insert|move)/,
-    why: `It was 1.2 x (insert) and 2.9 x (move) on 27 November with the same code, on another machine. A million entries of the wheel are 37 MB,
-more than a core's cache, so memory decides; the heap moves few entries for a late due time`,
+    why: `It was 1.2 x (insert) and 2.9 x (move) on 27 November with the same code, on a slower machine. The
+reason was not measured.`,
   },
   {
     rows: ['game-commands'],
