@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { asked, askedBefore, judgeAnswers } from './answers.ts';
+import { asked, askedBefore, judgeAnswers, judgeJoins } from './answers.ts';
 import type { Attempt } from './evidence/evidence.ts';
 
 const FAULT = { fromMs: 10_000, toMs: 20_000, struckGateway: 'struck' };
@@ -37,4 +37,15 @@ it('tells of a command that a living gateway did not answer, and not of the stru
       attempt(14_000, 3_500, { outcome: unknown, gateway: 'struck' }),
     ]),
   ).toEqual(['a living gateway, living, gave no outcome: {"kind":"unknown","why":"no answer"}']);
+});
+
+it('tells of a join that a living gateway refused while another one was struck', () => {
+  const refused = [
+    { gateway: 'living', atMs: 9_000, why: '521 drain' },
+    { gateway: 'living', atMs: 12_000, why: '4212 no seat' },
+    { gateway: 'struck', atMs: 12_000, why: '4212 no seat' },
+  ];
+  expect(judgeJoins(refused, FAULT)).toEqual([
+    { playerId: '', what: 'a living gateway, living, refused a join: 4212 no seat' },
+  ]);
 });

@@ -1,5 +1,5 @@
 import { type Spread, spreadOf } from './checker/lateness.ts';
-import type { Attempt, Violation } from './evidence/evidence.ts';
+import type { Attempt, RefusedJoin, Violation } from './evidence/evidence.ts';
 
 /** Half of the commands must be answered in this time while something else is broken. */
 const ANSWERED_MS = 1_000;
@@ -18,6 +18,15 @@ export const askedBefore = (attempts: readonly Attempt[], { fromMs }: During): r
 /** What was asked of living gateways in that time. */
 export const asked = (attempts: readonly Attempt[], { fromMs, toMs, struckGateway }: During): readonly Attempt[] =>
   attempts.filter(({ gateway, sentAtMs }) => sentAtMs >= fromMs && sentAtMs <= toMs && gateway !== struckGateway);
+
+/** A living gateway lets everybody in. */
+export const judgeJoins = (
+  refused: readonly RefusedJoin[],
+  { fromMs, toMs, struckGateway }: During,
+): readonly Violation[] =>
+  refused
+    .filter(({ gateway, atMs }) => atMs >= fromMs && atMs <= toMs && gateway !== struckGateway)
+    .map(({ gateway, why }) => ({ playerId: '', what: `a living gateway, ${gateway}, refused a join: ${why}` }));
 
 export const answerTimes = (attempts: readonly Attempt[]): Spread =>
   spreadOf(attempts.map(({ sentAtMs, endedAtMs }) => endedAtMs - sentAtMs));

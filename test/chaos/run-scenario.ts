@@ -1,9 +1,9 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import type { PostgresServer } from '../support/postgres/postgres-server.ts';
-import { answerTimes, asked, askedBefore, judgeAnswers } from './answers.ts';
+import { answerTimes, asked, askedBefore, judgeAnswers, judgeJoins } from './answers.ts';
 import { judgeEvidence } from './checker/judge-evidence.ts';
 import { latenessOf, type Spread } from './checker/lateness.ts';
-import type { Attempt, Evidence, ToldEvent, Violation } from './evidence/evidence.ts';
+import { type Attempt, type Evidence, isDue, type ToldEvent, type Violation } from './evidence/evidence.ts';
 import { readEvidence } from './evidence/read-evidence.ts';
 import { Load } from './load/load.ts';
 import { Operators } from './load/operators.ts';
@@ -127,6 +127,7 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
         ...operators.violations,
         ...judgeEvidence(evidence, boundMs),
         ...(scenario.othersGoOn ? judgeAnswers(asides, askedBefore(load.attempts(), during)) : []),
+        ...(scenario.othersGoOn ? judgeJoins(load.refusedJoins(), during) : []),
         ...judgeServing(serving),
         ...exits(world.nodes),
       ],
@@ -177,7 +178,7 @@ const recoveryMs = ({ players }: Evidence, attempts: readonly Attempt[], struckA
     .map(({ endedAtMs }) => endedAtMs);
   const lateCompletions = players.flatMap(({ log }) =>
     log.flatMap(({ event, committedAtMs }) =>
-      event.type === 'feeding-completed' && committedAtMs - event.at >= DISTURBED_MS ? committedAtMs : [],
+      isDue(event) && committedAtMs - event.at >= DISTURBED_MS ? committedAtMs : [],
     ),
   );
   return Math.max(struckAtMs, ...lateAnswers, ...lateCompletions) - struckAtMs;

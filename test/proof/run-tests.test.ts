@@ -32,6 +32,14 @@ it('blames a failed test on each row that its file names, and on each where it n
   expect(any.failures.size).toBe(promiseRows.length);
 });
 
+it('counts no tries of a test that failed, and blames it on their rows', () => {
+  const findings = new Findings();
+  const tried = { ...failed, meta: { proofs: [proof] } };
+  noteFile(findings, { name: fileOf(''), status: 'failed', message: '', assertionResults: [tried] });
+  expect(findings.proofs).toEqual([]);
+  expect([...findings.failures.keys()]).toEqual([7]);
+});
+
 it('blames a file that failed before its tests on its rows, whatever failed elsewhere', () => {
   const findings = new Findings();
   noteFile(findings, {

@@ -1,5 +1,6 @@
 import { isOfThing } from '../../server/timer/model/timer.ts';
 import type {
+  Attempt,
   AttemptOutcome,
   CommandRecord,
   Evidence,
@@ -51,15 +52,21 @@ const playerOf = (
 });
 
 /** All tries but the last had an outcome that no client learned. */
-const recordOf = ({ commandId, command, askedAtMs, outcome, tries }: Asked): CommandRecord => {
-  const attempt = (known: AttemptOutcome) => ({ gateway: '', sentAtMs: askedAtMs, endedAtMs: 0, outcome: known });
-  const unknown = attempt({ kind: 'unknown', why: 'no answer' });
+const recordOf = ({ commandId, command, askedAtMs, sentAtMs, outcome, tries }: Asked): CommandRecord => {
+  const unknown = { kind: 'unknown', why: 'no answer' } as const;
   return {
     commandId,
     type: command.type,
-    attempts: [...Array.from({ length: tries - 1 }, () => unknown), attempt(outcomeOf(outcome))],
+    attempts: [
+      ...Array.from({ length: tries - 1 }, () => attemptOf(askedAtMs, unknown)),
+      attemptOf(tries > 1 ? sentAtMs : askedAtMs, outcomeOf(outcome)),
+    ],
   };
 };
+
+const attemptOf = (sentAtMs: number, outcome: AttemptOutcome): Attempt => ({
+  ...{ gateway: '', endedAtMs: 0, sentAtMs, outcome },
+});
 
 const outcomeOf = (outcome: Asked['outcome']): AttemptOutcome => {
   if (outcome === undefined) return { kind: 'unknown', why: 'no answer' };

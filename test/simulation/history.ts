@@ -51,6 +51,8 @@ export interface Asked {
   /** For the first time. */
   readonly askedAtMs: number;
   outcome: { readonly reply: Reply } | { readonly rejection: Rejection } | undefined;
+  /** When the try that has this outcome was sent. */
+  sentAtMs: number;
   tries: number;
 }
 
@@ -221,8 +223,9 @@ const begin = (world: SimWorld, act: Extract<Act, { type: 'command' }>, place: n
     playerId,
     commandId: `command-${place}`,
     command,
-    askedAtMs: database.nowMs(),
     outcome: undefined,
+    askedAtMs: database.nowMs(),
+    sentAtMs: database.nowMs(),
     tries: 0,
   };
   ask(world, asked);
@@ -234,6 +237,7 @@ const ask = (world: SimWorld, asked: Asked): void => {
   const { kernel } = world;
   const to = world.nodes[kernel.random.below(world.nodes.length)];
   asked.tries += 1;
+  const sentAtMs = world.database.nowMs();
   const again = (): void => {
     if (asked.outcome === undefined) ask(world, asked);
   };
@@ -245,6 +249,7 @@ const ask = (world: SimWorld, asked: Asked): void => {
       if ('rejection' in outcome && outcome.rejection.retryable) return;
       giveUp();
       asked.outcome = outcome;
+      asked.sentAtMs = sentAtMs;
     },
     () => undefined,
   );

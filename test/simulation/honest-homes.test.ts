@@ -70,23 +70,34 @@ it(`answers, logs and schedules what Postgres does, in ${PLAYERS} sequences of c
       seed: SEED,
     },
   );
+  const before = new Map<number, HomeOrder>();
+  let repeated = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
     nowMs += 1 + (sketches[round]?.[1] ?? 0);
     await kernel.run(nowMs);
     const orders = Array.from({ length: PLAYERS }, (_, player): HomeOrder => {
       const playerId = `player-${player}`;
       const home = database.homes.get(playerId)?.home ?? { ...newHome(playerId), items: catalogue.starter.items };
-      // Every seventh is said again.
-      const commandId = `command-${player % 7 === 0 ? Math.floor(round / 2) : round}`;
+      // Every seventh says its last one again, every other seventh its id with another command.
+      const last = before.get(player);
+      const isAgain = round % 2 === 1 && player % 7 === 0;
+      if (isAgain && player % 14 === 0 && last) return last;
+      const commandId = `command-${isAgain ? round - 1 : round}`;
       const [sketch] = sketches[round * PLAYERS + player] ?? [];
       if (!sketch) throw new Error('too few sketches');
       const command = 'bed' in sketch ? sketch : commandOf(sketch, catalogue, home);
-      return { playerId, commandId, command };
+      const order = { playerId, commandId, command };
+      before.set(player, order);
+      return order;
     });
     const said = simulated.handle(orders);
     await kernel.run(nowMs + 0.001);
-    expect(await said).toEqual(await actual.handle(orders));
+    const answers = await actual.handle(orders);
+    expect(await said).toEqual(answers);
+    if (round % 2 === 1) repeated += answers.filter(({ ok }, player) => ok && player % 14 === 0).length;
   }
+  // The first answers, again.
+  expect(repeated).toBeGreaterThan(PLAYERS / 14);
   const rows = await real.pool.query<{ player_id: string; events: string }>(
     `select player_id, count(*) as events from kibble.event group by player_id`,
   );

@@ -1,4 +1,5 @@
 import { judgeEvidence } from '../chaos/checker/judge-evidence.ts';
+import { isDue, type ToldEvent } from '../chaos/evidence/evidence.ts';
 import { evidenceOf } from './evidence-of.ts';
 import { type Ended, rules } from './history.ts';
 import { judgeReminders } from './judge-reminders.ts';
@@ -32,9 +33,10 @@ const reminderFaults = ({ world, transactions, calmAtMs, wasCalm }: Ended): stri
 
 const latenessFaults = ({ world, calmAtMs, wasCalm }: Ended): string[] =>
   [...world.database.homes].flatMap(([playerId, { events, committedAtMs }]) =>
-    events.flatMap(({ seq, at, type }, place) => {
+    (events as readonly ToldEvent[]).flatMap((event, place) => {
+      const { seq, at } = event;
       const lateMs = (committedAtMs[place] ?? 0) - Math.max(at, wasCalm ? 0 : calmAtMs);
-      const isLate = type === 'feeding-completed' && lateMs > (wasCalm ? HEALTHY_LATE_MS : LATE_MS);
+      const isLate = isDue(event) && lateMs > (wasCalm ? HEALTHY_LATE_MS : LATE_MS);
       return isLate ? [`${playerId}: event ${seq} was ${lateMs} ms late`] : [];
     }),
   );

@@ -5,7 +5,9 @@ import { settle } from '../../../server/domain/settle.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
 import { type Home, newHome } from '../../../shared/home.ts';
 import { defaultCatalogue } from '../../../shared/pets/catalogue.ts';
+import { petsOf } from '../../../shared/pets/pet.ts';
 import type { Reply } from '../../../shared/pets/protocol.ts';
+import { shownPet } from '../../../shared/pets/shown-pet.ts';
 import { homeTimers } from '../../../testing/pets-engine.ts';
 import { CHANCE } from '../../simulation/world/sim-home-store.ts';
 import { petsAndField } from '../../support/field/pets-and-field.ts';
@@ -39,7 +41,7 @@ export const honestEvidence = (number: number, commandCount: number): Evidence =
       log.push({ event, committedAtMs: nowMs + 1.5, answerSeq: event.commandId === undefined ? undefined : answerSeq });
     }
     home = fold(modules, before, made);
-    arrivals.push({ atMs: nowMs + 3, via, isRepeated: false, events });
+    arrivals.push({ atMs: nowMs + 3, via, isRepeated: false, events, stateSeq: home.seq });
   };
 
   save(home, openHome(modules, home, { nowMs }), 'push');
@@ -57,7 +59,12 @@ export const honestEvidence = (number: number, commandCount: number): Evidence =
     commands.push({ commandId, type, attempts: [{ gateway: 'one', sentAtMs: nowMs, endedAtMs: nowMs + 3, outcome }] });
   }
   save(home, settle(modules, home, nowMs, seed), 'push');
-  const connection = { gateway: 'one', afterSeq: 0, openedAtMs: 0, arrivals, refusals: [], isClosed: false };
+  const shownPets = petsOf(home).map((pet) => {
+    const { id, xp, dueAt, autoFeeds } = shownPet(pet, []);
+    return { id, xp, dueAt, autoFeeds };
+  });
+  const shown = { seq: home.seq, items: home.items, pets: shownPets };
+  const connection = { gateway: 'one', afterSeq: 0, openedAtMs: 0, arrivals, refusals: [], isClosed: false, shown };
   const rows = {
     home: { seq: home.seq, lastAtMs: home.lastAtMs },
     pets: petRowsOf(home),

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Reply } from '../../../shared/pets/protocol.ts';
 import type {
+  Attempt,
   AttemptOutcome,
   CommandRecord,
   Complain,
@@ -25,7 +26,7 @@ const firstEvents: Readonly<Record<string, readonly ToldEvent['type'][]>> = {
 
 /**
  * An accepted command is in the log exactly once, with its answer; a rejected one left nothing; a command of unknown
- * outcome is in the log at most once; and the log has no other commands of the player.
+ * outcome is in the log at most once; once done, it is never refused; and the log has no other commands of the player.
  */
 export const judgeCommands = ({ log, commands }: PlayerEvidence, complain: Complain): void => {
   const ordered = Map.groupBy(
@@ -55,6 +56,9 @@ const judgeCommand = (
   if (isRejected && first) about(`was rejected and is in the log at seq ${first.event.seq}`);
   if (outcomes.some(isReuse)) about('was taken for another command');
   if (!first) return;
+  const isLate = ({ outcome, sentAtMs }: Attempt): boolean =>
+    outcome.kind === 'rejected' && !outcome.retryable && sentAtMs > first.committedAtMs;
+  if (attempts.some(isLate)) about('was refused after it was done');
   if (!firstEvents[type]?.includes(first.event.type)) about(`begins with ${first.event.type}`);
   const events = log.map(({ event }) => event).slice(first.event.seq - 1, first.answerSeq);
   for (const { reply } of accepted) judgeReply(reply, events, about);

@@ -33,6 +33,9 @@ const [connection] = anna.connections;
 const withArrivals = (change: (arrivals: NonNullable<typeof connection>['arrivals']) => unknown): Evidence =>
   withPlayer({ connections: [{ ...connection, arrivals: change(connection?.arrivals ?? []) } as never] });
 
+const withShown = (changed: object): Evidence =>
+  withPlayer({ connections: [{ ...connection, shown: { ...connection?.shown, ...changed } } as never] });
+
 /** Of versions of the rules, each since an instant. */
 const withGrowths = (...all: readonly (readonly [growMs: number, atMs: number])[]): Evidence => ({
   ...honest,
@@ -121,6 +124,30 @@ describe('the checker', () => {
     ['a foreign player', () => ({ ...honest, strangers: ['bob'] }), /in no load/],
     ['a commit before its time', () => withCommit(-1), /committed 1 ms before its time/],
     ['a commit beyond the bound', () => withCommit(BOUND_MS + 1), /completed 1001 ms late, the bound is 1000/],
+    [
+      'a harvest beyond the bound',
+      () => withCommit(BOUND_MS + 1, 'field/ripened'),
+      /completed 1001 ms late, the bound/,
+    ],
+    ['a bed that nobody ends', () => ({ ...withLog('field/ripened', () => []), readAtMs: 2 ** 52 }), /was ripe \d+ ms/],
+    ['a command that is refused once it was done', () => withLateRefusal(), /was refused after it was done/],
+    [
+      'a client that is gone',
+      () => withPlayer({ connections: [{ ...connection, isClosed: true } as never] }),
+      /not there/,
+    ],
+    [
+      'an event before its state',
+      () => withArrivals((all) => all.map((one) => ({ ...one, stateSeq: 0 }))),
+      /its state/,
+    ],
+    ['a state that is old', () => withShown({ seq: (connection?.shown?.seq ?? 0) - 1 }), /the state at the end is of/],
+    [
+      'a state with another stock',
+      () => withShown({ items: { ...anna.rows.items, crumb: 77 } }),
+      /state .* the stock is/,
+    ],
+    ['a state with another pet', () => withShown({ pets: [] }), /the state at the end has the pets/],
     ['a feeding that nobody ends', () => ({ ...honest, readAtMs: honest.readAtMs + 9_000_000 }), /was due \d+ ms ago/],
     ['a stock off by one', () => withRows({ items: { ...anna.rows.items, crumb: 77 } }), /the stock is/],
     ['an xp off by one', () => withRows({ pets: anna.rows.pets.map((pet) => ({ ...pet, xp: pet.xp + 1 })) }), /xp/],
@@ -164,8 +191,19 @@ const chainStart = (): number =>
 
 const later = <Row extends { readonly dueAtMs: number }>(row: Row): Row => ({ ...row, dueAtMs: row.dueAtMs + 1 });
 
-const withCommit = (lateMs: number): Evidence =>
-  withLog('feeding-completed', (logged) => [{ ...logged, committedAtMs: logged.event.at + lateMs }]);
+const withCommit = (lateMs: number, type: ToldEvent['type'] = 'feeding-completed'): Evidence =>
+  withLog(type, (logged) => [{ ...logged, committedAtMs: logged.event.at + lateMs }]);
+
+const withLateRefusal = (): Evidence => {
+  const done = anna.log.find(({ event }) => event.commandId === accepted?.commandId);
+  const outcome = { kind: 'rejected', code: 'pet/eating', retryable: false } as const;
+  const again = { gateway: 'one', sentAtMs: (done?.committedAtMs ?? 0) + 1, endedAtMs: 0, outcome };
+  return withPlayer({
+    commands: anna.commands.map((command) =>
+      command === accepted ? { ...command, attempts: [...command.attempts, again] } : command,
+    ),
+  });
+};
 
 describe('the appetite', () => {
   it('eats at the rate before the boost ends, and at 1 from then on', () => {

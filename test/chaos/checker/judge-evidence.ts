@@ -1,11 +1,11 @@
-import type { Evidence, PlayerEvidence, Violation } from '../evidence/evidence.ts';
+import { type Evidence, isDue, type PlayerEvidence, type Violation } from '../evidence/evidence.ts';
 import { judgeCommands } from './judge-commands.ts';
 import { judgeGrowth } from './judge-growth.ts';
 import { judgeRows } from './judge-rows.ts';
 import { judgeSight } from './judge-sight.ts';
 import { retell } from './retell.ts';
 
-/** Everything in the evidence that must never be. `boundMs`: how late a feeding may be noticed at all. */
+/** Everything in the evidence that must never be. `boundMs`: how late a feeding or harvest may be noticed at all. */
 export const judgeEvidence = (evidence: Evidence, boundMs: number): readonly Violation[] => [
   ...evidence.strangers.map((playerId) => ({ playerId, what: 'is in the database and in no load' })),
   ...evidence.players.flatMap((player) => judgePlayer(player, evidence, boundMs)),
@@ -19,18 +19,22 @@ const judgePlayer = (player: PlayerEvidence, evidence: Evidence, boundMs: number
   const home = retell(player, rules, complain);
   judgeRows(player, home, complain);
   judgeCommands(player, complain);
-  judgeSight(player, complain);
+  judgeSight(player, home, complain);
   judgeGrowth(player, growths, complain);
   for (const { event, committedAtMs } of log) {
     const earlyMs = event.at - committedAtMs;
     if (earlyMs > 0) complain(`seq ${event.seq} ${event.type}: committed ${earlyMs} ms before its time`);
-    const lateMs = event.type === 'feeding-completed' ? -earlyMs : 0;
+    const lateMs = isDue(event) ? -earlyMs : 0;
     if (lateMs > boundMs)
       complain(`seq ${event.seq}: completed ${Math.round(lateMs)} ms late, the bound is ${boundMs}`);
   }
   for (const { bowl } of home.pets.values()) {
     const overdueMs = bowl ? readAtMs - bowl.dueAtMs : 0;
     if (overdueMs > boundMs) complain(`${bowl?.feedingId} was due ${overdueMs} ms ago, the bound is ${boundMs}`);
+  }
+  for (const { bed, ripeAtMs = readAtMs } of home.beds.values()) {
+    const overdueMs = readAtMs - ripeAtMs;
+    if (overdueMs > boundMs) complain(`${bed} was ripe ${overdueMs} ms ago, the bound is ${boundMs}`);
   }
   return violations;
 };

@@ -1,4 +1,4 @@
-import type { ConnectionRecord, Evidence } from '../evidence/evidence.ts';
+import { type ConnectionRecord, type Evidence, isDue } from '../evidence/evidence.ts';
 
 export interface Spread {
   readonly p50Ms: number;
@@ -6,11 +6,11 @@ export interface Spread {
   readonly maxMs: number;
 }
 
-/** How long after their due times feedings were completed: by the commit in Postgres, and by what connected clients saw. */
+/** How long after their due times feedings were completed and beds were ripe: by the commit in Postgres, and by what connected clients saw. */
 export const latenessOf = ({ players }: Evidence): { readonly committed: Spread; readonly seen: Spread } => ({
   committed: spreadOf(
     players.flatMap(({ log }) =>
-      log.flatMap(({ event, committedAtMs }) => (event.type === 'feeding-completed' ? committedAtMs - event.at : [])),
+      log.flatMap(({ event, committedAtMs }) => (isDue(event) ? committedAtMs - event.at : [])),
     ),
   ),
   seen: spreadOf(players.flatMap(({ connections }) => connections.flatMap(seenLate))),
@@ -18,9 +18,7 @@ export const latenessOf = ({ players }: Evidence): { readonly committed: Spread;
 
 const seenLate = ({ openedAtMs, arrivals }: ConnectionRecord): readonly number[] =>
   arrivals.flatMap(({ atMs, isRepeated, events }) =>
-    events.flatMap((event) =>
-      event.type === 'feeding-completed' && event.at >= openedAtMs && !isRepeated ? atMs - event.at : [],
-    ),
+    events.flatMap((event) => (isDue(event) && event.at >= openedAtMs && !isRepeated ? atMs - event.at : [])),
   );
 
 export const spreadOf = (values: readonly number[]): Spread => {

@@ -144,6 +144,27 @@ export interface ConnectionRecord {
   readonly refusals: readonly string[];
   /** The client left it, or it broke. */
   readonly isClosed: boolean;
+  /** What the room showed when the rows were read; none in a simulation. */
+  readonly shown?: ShownState | undefined;
+}
+
+/** A room's state, which players see. */
+export interface ShownState {
+  readonly seq: number;
+  readonly items: Counts;
+  readonly pets: readonly {
+    readonly id: string;
+    readonly xp: number;
+    readonly dueAt: number;
+    readonly autoFeeds: number;
+  }[];
+}
+
+/** A join that a gateway refused. */
+export interface RefusedJoin {
+  readonly gateway: string;
+  readonly atMs: number;
+  readonly why: string;
 }
 
 /** A frame with events, in the order of the frames. */
@@ -153,7 +174,13 @@ export interface Arrival {
   /** The answer to a command that had been sent before: its events may be known. */
   readonly isRepeated: boolean;
   readonly events: readonly ToldEvent[];
+  /** `seq` of the state that the room showed then. */
+  readonly stateSeq?: number;
 }
+
+/** An event that a due timer brings about, dated when it was due. */
+export const isDue = ({ type }: Pick<ToldEvent, 'type'>): boolean =>
+  type === 'feeding-completed' || type === 'field/ripened';
 
 /** Something that must never be. */
 export interface Violation {

@@ -1,7 +1,8 @@
 import { Client, type Room } from '@colyseus/sdk';
+import type { HomeState } from '../../../shared/home-state.ts';
 import type { EventsMessage, HomeEvent, Reply } from '../../../shared/pets/protocol.ts';
 import type { Rejection } from '../../../shared/protocol.ts';
-import type { Arrival, AttemptOutcome, ConnectionRecord } from '../evidence/evidence.ts';
+import type { Arrival, AttemptOutcome, ConnectionRecord, ShownState } from '../evidence/evidence.ts';
 import { within } from '../play/within.ts';
 
 /** A gateway that does not answer in this time is given up: another one may. */
@@ -35,7 +36,7 @@ export class Connection implements ConnectionRecord {
   /** Codes of refusals that answer no command. */
   readonly refusals: string[] = [];
   readonly closed: Promise<void>;
-  readonly #room: Room;
+  readonly #room: Room<HomeState>;
   readonly #onEvents: Options['onEvents'];
   #isClosed = false;
   #close: () => void = () => undefined;
@@ -44,7 +45,7 @@ export class Connection implements ConnectionRecord {
   static async open(options: Options): Promise<Connection> {
     const client = new Client(options.gateway);
     client.auth.token = options.token;
-    const joining: Promise<Room> = client.joinOrCreate('home', { afterSeq: options.afterSeq });
+    const joining: Promise<Room<HomeState>> = client.joinOrCreate('home', { afterSeq: options.afterSeq });
     const room = await within(JOIN_MS, joining).catch((error: unknown) => {
       // It may be another player's connection by the time it opens.
       joining.then(drop).catch(() => undefined);
@@ -53,7 +54,7 @@ export class Connection implements ConnectionRecord {
     return new Connection(options, room);
   }
 
-  private constructor({ gateway, afterSeq, onEvents }: Options, room: Room) {
+  private constructor({ gateway, afterSeq, onEvents }: Options, room: Room<HomeState>) {
     this.gateway = gateway;
     this.afterSeq = afterSeq;
     this.#room = room;
@@ -71,6 +72,15 @@ export class Connection implements ConnectionRecord {
 
   get isClosed(): boolean {
     return this.#isClosed;
+  }
+
+  get shown(): ShownState {
+    const { seq, items, pets } = this.#room.state;
+    return {
+      seq,
+      items: Object.fromEntries(items.entries()),
+      pets: [...pets.values()].map(({ id, xp, dueAt, autoFeeds }) => ({ id, xp, dueAt, autoFeeds })),
+    };
   }
 
   /** Never throws. `isRepeated`: the command was sent before. */
@@ -113,13 +123,13 @@ export class Connection implements ConnectionRecord {
 
   #arrive(via: Arrival['via'], isRepeated: boolean, events: readonly HomeEvent[]): void {
     if (this.#isClosed) return;
-    this.arrivals.push({ atMs: Date.now(), via, isRepeated, events });
+    this.arrivals.push({ atMs: Date.now(), via, isRepeated, events, stateSeq: this.#room.state.seq });
     this.#onEvents(events);
   }
 }
 
 /** Without a word, as when the network breaks; the SDK must not come back by itself. */
-const drop = (room: Room): void => {
+const drop = (room: Room<HomeState>): void => {
   room.reconnection.enabled = false;
   room.leave(false).catch(() => undefined);
 };

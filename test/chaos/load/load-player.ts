@@ -1,7 +1,7 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import { Client } from '@colyseus/sdk';
 import type { HomeEvent } from '../../../shared/pets/protocol.ts';
-import type { Attempt, AttemptOutcome, CommandRecord, ConnectionRecord } from '../evidence/evidence.ts';
+import type { Attempt, AttemptOutcome, CommandRecord, ConnectionRecord, RefusedJoin } from '../evidence/evidence.ts';
 import type { Witness } from '../evidence/read-evidence.ts';
 import { chooseCommand, type PetInMind, remember, type Wish } from '../play/choose-command.ts';
 import type { Random } from '../play/random.ts';
@@ -29,6 +29,7 @@ const IN_FLIGHT = 3;
 export class LoadPlayer implements Witness {
   readonly commands: SentCommand[] = [];
   readonly connections: Connection[] = [];
+  readonly refusedJoins: RefusedJoin[] = [];
   readonly #options: Options;
   readonly #pets: PetInMind[] = [];
   readonly #inFlight = new Set<Promise<void>>();
@@ -97,13 +98,14 @@ export class LoadPlayer implements Witness {
   /** As it is now. */
   testimony(): Witness {
     const connections: ConnectionRecord[] = this.connections.map(
-      ({ gateway, afterSeq, openedAtMs, arrivals, refusals, isClosed }) => ({
+      ({ gateway, afterSeq, openedAtMs, arrivals, refusals, isClosed, shown }) => ({
         gateway,
         afterSeq,
         openedAtMs,
         arrivals,
         refusals,
         isClosed,
+        shown,
       }),
     );
     return { playerId: this.playerId, commands: this.commands, connections };
@@ -174,7 +176,11 @@ export class LoadPlayer implements Witness {
         // A player that loses its connection continues at the other gateway, also without a command.
         void connection.closed.then(() => this.#goOn());
         return connection;
-      } catch {
+      } catch (error) {
+        // Without a code nothing has answered: the gateway may be dead, or the machine slow.
+        const { code } = Object(error);
+        if (typeof code === 'number' && code > 0)
+          this.refusedJoins.push({ gateway, atMs: Date.now(), why: `${code} ${Object(error).message}` });
         this.#gateway += 1;
         await pass(50 + random.below(200));
       }

@@ -1,4 +1,4 @@
-import type { Attempt } from '../evidence/evidence.ts';
+import type { Attempt, RefusedJoin } from '../evidence/evidence.ts';
 import type { Witness } from '../evidence/read-evidence.ts';
 import { randomOf } from '../play/random.ts';
 import { LoadPlayer } from './load-player.ts';
@@ -59,6 +59,10 @@ export class Load {
   /** Everything that was sent, whatever came of it. */
   attempts(): readonly Attempt[] {
     return this.#players.flatMap((player) => player.commands.flatMap((command) => command.attempts));
+  }
+
+  refusedJoins(): readonly RefusedJoin[] {
+    return this.#players.flatMap((player) => player.refusedJoins);
   }
 
   /** The newest event that each player has seen. */

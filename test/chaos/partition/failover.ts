@@ -33,6 +33,8 @@ export interface Cut {
 }
 
 export interface Failover extends Loss {
+  /** False: the master refused writes and came back, and its replica stayed one. */
+  readonly isElected: boolean;
   readonly orders: number;
   readonly ways: Readonly<Record<Way, number>>;
   /** Lost ones that were moved before they could come back. */
@@ -55,9 +57,9 @@ const FIRED_MS = 22_000 + BOUND_MS;
 
 /**
  * Parts a master from all other members, not from its clients, until its replica is elected; asks both what they have; lets them
- * find each other again; and waits until all orders were fired. Undefined: no master was elected.
+ * find each other again; and waits until all orders were fired.
  */
-export const failOver = async (scene: Scene, name: string, cut: Cut): Promise<Failover | undefined> => {
+export const failOver = async (scene: Scene, name: string, cut: Cut): Promise<Failover> => {
   const { cluster, network, members, nodes, pool, prefix } = scene;
   const [{ engine, index }] = nodes;
   await members.calm();
@@ -83,9 +85,9 @@ export const failOver = async (scene: Scene, name: string, cut: Cut): Promise<Fa
       await ways.look();
       return (await pool.query('select from kibble.timer_due limit 1')).rowCount === 0;
     }).catch(() => undefined);
-    if (!isElected) return undefined;
     return {
       ...loss,
+      isElected,
       orders: orders.size,
       ways: ways.counts(),
       moved: loss.lost.length - lost.length,
