@@ -1,5 +1,5 @@
 // An auction lasts five minutes longer after each late bid. A bid after the end is refused, even if no process has closed the auction yet.
-import { createKibble, type KibbleOptions } from '../server/kibble.ts'; // in a game: 'colyseus-kibble'
+import { createKibble, type FireKind, type KibbleOptions } from '../server/kibble.ts'; // in a game: 'colyseus-kibble'
 
 const KIND = 'auction';
 const LATE_MS = 5 * 60_000;
@@ -9,19 +9,18 @@ interface Bid {
   readonly gold: number;
 }
 
-export const openAuctions = (
-  host: Pick<KibbleOptions, 'pool' | 'clock'>,
-  sold: (auctionId: string, bid: Bid | null) => void,
-) => {
+/** Writes by `tx` only: it commits with the end of the auction, and a batch that fails is tried again. */
+type Sold = (auctionId: string, bid: Bid | null, tx: Parameters<FireKind['fire']>[1]) => Promise<unknown>;
+
+export const openAuctions = (host: Pick<KibbleOptions, 'pool' | 'clock'>, sold: Sold) => {
   const kibble = createKibble({
     ...host,
     playerId: ({ sub }) => sub,
     kinds: [
       {
         kind: KIND,
-        fire: async (timers) => {
-          for (const { subject, payload } of timers) sold(subject, payload as Bid | null);
-          return undefined;
+        fire: async (timers, tx) => {
+          for (const { subject, payload } of timers) await sold(subject, payload as Bid | null, tx);
         },
       },
     ],
@@ -31,7 +30,9 @@ export const openAuctions = (
     kibble,
 
     open: (auctionId: string, seller: string, inMs: number) =>
-      kibble.timers.schedule([{ kind: KIND, subject: auctionId, owner: seller, inMs, payload: null }]),
+      kibble.timers.schedule([{ kind: KIND, subject: auctionId, owner: seller, inMs, payload: null }], {
+        idempotencyKey: `open ${auctionId}`,
+      }),
 
     bid: (auctionId: string, bid: Bid) =>
       kibble.timers.transaction(async (timers) => {
@@ -39,7 +40,10 @@ export const openAuctions = (
         const [locked] = await timers.shift([{ kind: KIND, subject: auctionId, byMs: 0 }]);
         if (locked?.outcome !== 'applied' || locked.timer.dueAtMs <= timers.nowMs) return 'over';
         const { id: timerId, dueAtMs, payload } = locked.timer;
-        if (bid.gold <= ((payload as Bid | null)?.gold ?? 0)) return 'too-low';
+        const best = payload as Bid | null;
+        // Sent again after a lost answer.
+        if (best?.bidder === bid.bidder && best.gold === bid.gold) return 'leads';
+        if (bid.gold <= (best?.gold ?? 0)) return 'too-low';
         await timers.setPayload([{ timerId, payload: bid }]);
         await timers.reschedule([{ timerId, dueAtMs: Math.max(dueAtMs, timers.nowMs + LATE_MS) }]);
         return 'leads';

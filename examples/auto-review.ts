@@ -22,9 +22,10 @@ export const openReviews = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
   return {
     kibble,
 
+    /** Once for each order, also when it is delivered again after its review. */
     delivered: async (orderId: string, buyerId: string) => {
-      const dueAtMs = (await kibble.now()) + 2 * DAY_MS;
-      await kibble.timers.schedule([{ kind: KIND, subject: orderId, owner: buyerId, dueAtMs }]);
+      const timer = { kind: KIND, subject: orderId, owner: buyerId, inMs: 2 * DAY_MS };
+      await kibble.timers.schedule([timer], { idempotencyKey: `delivered ${orderId}` });
     },
 
     /** Shifts add up: two devices that ask at once get two days. False if the review exists already. */

@@ -26,8 +26,8 @@ export const openCoupons = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
   return {
     kibble,
 
-    /** A campaign gives thousands at once; they are scheduled in one statement. */
-    give: (coupons: readonly { couponId: string; playerId: string; expiresAtMs: number }[]) =>
+    /** A campaign gives thousands at once, in one statement. The same list under the same id is given once. */
+    give: (listId: string, coupons: readonly { couponId: string; playerId: string; expiresAtMs: number }[]) =>
       kibble.timers.schedule(
         coupons.map(({ couponId, playerId, expiresAtMs }) => ({
           kind: KIND,
@@ -35,6 +35,7 @@ export const openCoupons = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
           owner: playerId,
           dueAtMs: expiresAtMs - TWO_HOURS_MS,
         })),
+        { idempotencyKey: `give ${listId}` },
       ),
 
     used: (couponId: string) => kibble.timers.cancel([{ kind: KIND, subject: couponId }]),

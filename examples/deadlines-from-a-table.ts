@@ -3,44 +3,56 @@ import { createKibble, type KibbleOptions } from '../server/kibble.ts'; // in a 
 
 const DAY_MS = 86_400_000;
 
-/** The next state of an order that is still in a state after so many days. */
-const deadlines = [
-  { kind: 'confirm-receipt', state: 'sent', days: 7, becomes: 'received' },
-  { kind: 'service-overdue', state: 'complained', days: 3, becomes: 'refunded' },
-] as const;
+interface Deadline {
+  readonly kind: string;
+  readonly state: string;
+  readonly days: number;
+  readonly becomes: string;
+}
 
-type State = (typeof deadlines)[number]['state' | 'becomes'];
+/** The next state of an order that is still in a state after so many days. */
+const deadlines: readonly Deadline[] = [
+  { kind: 'confirm-receipt', state: 'sent', days: 7, becomes: 'received' },
+  { kind: 'auto-rate', state: 'received', days: 14, becomes: 'rated' },
+  { kind: 'service-overdue', state: 'complained', days: 3, becomes: 'refunded' },
+];
+
+/** The timers that begin when an order enters a state, by a call or by a deadline. */
+const deadlinesOf = (state: string, order: { readonly subject: string; readonly owner: string }, atMs: number) =>
+  deadlines
+    .filter((deadline) => deadline.state === state)
+    .map(({ kind, days }) => ({ kind, ...order, dueAtMs: atMs + days * DAY_MS }));
 
 export const openOrders = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
   const kibble = createKibble({
     ...host,
     playerId: ({ sub }) => sub,
-    kinds: deadlines.map(({ kind, becomes }) => ({
+    kinds: deadlines.map(({ kind, state, becomes }) => ({
       kind,
       fire: async (timers, tx) => {
-        const orders = timers.map(({ subject }) => subject);
-        await tx.query('update trade set state = $2 where id = any($1)', [orders, becomes]);
+        // Only from its state: two changes at once may have left a deadline of the other one.
+        const { rows } = await tx.query<{ id: string }>(
+          'update trade set state = $2 where id = any($1) and state = $3 returning id',
+          [timers.map(({ subject }) => subject), becomes, state],
+        );
+        const changed = new Set(rows.map(({ id }) => id));
+        const ended = timers.filter(({ subject }) => changed.has(subject));
+        await tx.timers.schedule(
+          ended.flatMap(({ subject, owner, dueAtMs }) => deadlinesOf(becomes, { subject, owner }, dueAtMs)),
+        );
       },
     })),
   });
 
   /** The order has a new state: its old deadline ends, and the new one begins. */
-  const enter = async (orderId: string, buyerId: string, state: State): Promise<void> => {
+  const enter = async (orderId: string, buyerId: string, state: string): Promise<void> => {
     await kibble.timers.transaction(async (timers) => {
       await timers.cancel(deadlines.map(({ kind }) => ({ kind, subject: orderId })));
       await timers.tx.query(
         'insert into trade (id, state) values ($1, $2) on conflict (id) do update set state = excluded.state',
         [orderId, state],
       );
-      const own = deadlines.filter((deadline) => deadline.state === state);
-      await timers.schedule(
-        own.map(({ kind, days }) => ({
-          kind,
-          subject: orderId,
-          owner: buyerId,
-          dueAtMs: timers.nowMs + days * DAY_MS,
-        })),
-      );
+      await timers.schedule(deadlinesOf(state, { subject: orderId, owner: buyerId }, timers.nowMs));
     });
   };
 

@@ -5,6 +5,7 @@ import { nextAt } from '../shared/calendar/work-entry.ts'; // in a game: 'colyse
 import { defineModule } from '../shared/module/module.ts'; // in a game: 'colyseus-kibble/module'
 
 const MOST = 50;
+const NIGHTS = 7;
 const DAY_MS = 86_400_000;
 const ITEMS = ['gold', 'gem'];
 const reward = z
@@ -28,9 +29,10 @@ export const letters = defineModule({
   decide: {
     send: ({ payload, things, newId, nowMs, refuse }) => {
       if (Object.keys(things).length >= MOST) return refuse('letters/full', { most: MOST });
-      // The first midnight after six days.
-      const sixDaysMs = nowMs + 6 * DAY_MS;
-      const expiresAtMs = nextAt('0 0 * * *', 'Europe/Berlin', sixDaysMs) ?? sixDaysMs;
+      // Midnight by midnight: a day may have 23 or 25 hours.
+      let expiresAtMs = nowMs;
+      for (let night = 0; night < NIGHTS; night += 1)
+        expiresAtMs = nextAt('0 0 * * *', 'Europe/Berlin', expiresAtMs) ?? expiresAtMs + DAY_MS;
       return [{ type: 'arrived', thing: newId, ...payload, expiresAtMs }];
     },
     open: ({ payload, things, refuse }) => {

@@ -1,9 +1,10 @@
 // While an event is open, the expeditions of its players do not return: they are paused, and go on afterwards.
-import { createKibble, type KibbleOptions } from '../server/kibble.ts'; // in a game: 'colyseus-kibble'
+import { createKibble, type FireKind, type KibbleOptions } from '../server/kibble.ts'; // in a game: 'colyseus-kibble'
 
 const KIND = 'expedition';
 
-type Return = (playerIds: readonly string[]) => void;
+/** Writes by `tx` only: it commits with the timers, and a batch that fails is tried again. */
+type Return = (playerIds: readonly string[], tx: Parameters<FireKind['fire']>[1]) => Promise<unknown>;
 
 export const openExpeditions = (host: Pick<KibbleOptions, 'pool' | 'clock'>, returns: Return) => {
   const kibble = createKibble({
@@ -12,9 +13,9 @@ export const openExpeditions = (host: Pick<KibbleOptions, 'pool' | 'clock'>, ret
     kinds: [
       {
         kind: KIND,
-        fire: async (timers) => {
-          returns(timers.map(({ owner }) => owner));
-          return undefined;
+        fire: async (timers, tx) => {
+          const owners = timers.map(({ owner }) => owner);
+          await returns(owners, tx);
         },
       },
     ],
@@ -30,7 +31,9 @@ export const openExpeditions = (host: Pick<KibbleOptions, 'pool' | 'clock'>, ret
     kibble,
 
     send: (expeditionId: string, playerId: string, inMs: number) =>
-      kibble.timers.schedule([{ kind: KIND, subject: expeditionId, owner: playerId, inMs }]),
+      kibble.timers.schedule([{ kind: KIND, subject: expeditionId, owner: playerId, inMs }], {
+        idempotencyKey: `send ${expeditionId}`,
+      }),
 
     /** Other timers of these players go on. */
     begin: async (playerIds: readonly string[]) => kibble.timers.pause(targets(await expeditionsOf(playerIds))),
@@ -40,15 +43,17 @@ export const openExpeditions = (host: Pick<KibbleOptions, 'pool' | 'clock'>, ret
 
     /**
      * Or: time stood still. Each paused expedition has as much time left as before the event; one that began meanwhile
-     * goes on as it is. Done once, however often it is sent.
+     * goes on as it is. Done once for each player, however often and in whatever pages it is sent.
      */
     endAsIfTimeStoodStill: async (eventId: string, playerIds: readonly string[], lastedMs: number) => {
-      const paused = targets((await expeditionsOf(playerIds)).filter(({ isPaused }) => isPaused));
-      await kibble.timers.transaction(async (timers) => {
-        const shifts = paused.map((target) => ({ ...target, byMs: lastedMs }));
-        const shifted = await timers.shift(shifts, { idempotencyKey: `end of ${eventId}` });
-        if (!shifted.some(({ outcome }) => outcome === 'reused')) await timers.resume(paused);
-      });
+      for (const playerId of playerIds) {
+        const paused = targets((await expeditionsOf([playerId])).filter(({ isPaused }) => isPaused));
+        await kibble.timers.transaction(async (timers) => {
+          const shifts = paused.map((target) => ({ ...target, byMs: lastedMs }));
+          const shifted = await timers.shift(shifts, { idempotencyKey: `end of ${eventId} for ${playerId}` });
+          if (!shifted.some(({ outcome }) => outcome === 'reused')) await timers.resume(paused);
+        });
+      }
     },
   };
 };

@@ -26,9 +26,10 @@ export const openMarket = (host: Pick<KibbleOptions, 'pool' | 'clock'>, refund: 
   return {
     kibble,
 
+    /** Once for each order, however often a queue delivers the sale, also after the seller has acted. */
     sold: async (orderId: string, sellerId: string) => {
-      const dueAtMs = (await kibble.now()) + SIX_HOURS_MS;
-      await kibble.timers.schedule([{ kind: KIND, subject: orderId, owner: sellerId, dueAtMs }]);
+      const timer = { kind: KIND, subject: orderId, owner: sellerId, inMs: SIX_HOURS_MS };
+      await kibble.timers.schedule([timer], { idempotencyKey: `sold ${orderId}` });
     },
 
     /** The seller has sent the goods, or refused: there is no refund. False if that comes too late. */
@@ -37,10 +38,10 @@ export const openMarket = (host: Pick<KibbleOptions, 'pool' | 'clock'>, refund: 
         .transaction(async (timers) => {
           const onceOnly = { idempotencyKey: `acted ${orderId}` };
           const [cancelled] = await timers.cancel([{ kind: KIND, subject: orderId }], onceOnly);
-          // Sent again, because the first answer was lost.
-          if (cancelled?.outcome === 'reused') return true;
           // From its due time on a call may have paid, whatever became of its answer. The rollback leaves the timer alone.
-          if (cancelled?.outcome !== 'applied' || cancelled.timer.dueAtMs <= timers.nowMs) throw new TooLate();
+          // Sent again after a lost answer, the key returns the row of the first call: its own times say whether it was late.
+          if (cancelled?.outcome !== 'applied' || cancelled.timer.dueAtMs <= cancelled.timer.updatedAtMs)
+            throw new TooLate();
           return true;
         })
         .catch((error: unknown) => {

@@ -6,13 +6,15 @@ const MINUTE_MS = 60_000;
 
 const game = async () => {
   const sold: unknown[] = [];
-  const opened = await handCrankedGame('', (host) => openAuctions(host, (id, bid) => sold.push([id, bid])));
+  const opened = await handCrankedGame('', (host) => openAuctions(host, async (id, bid) => sold.push([id, bid])));
   await opened.open('sword', 'ann', HOUR_MS);
   return { ...opened, sold };
 };
 
 it('goes to the highest bid, and goes on for five minutes after a late one', async () => {
   const { bid, pass, sold } = await game();
+  expect(await bid('sword', { bidder: 'bea', gold: 10 })).toBe('leads');
+  // Sent again after a lost answer.
   expect(await bid('sword', { bidder: 'bea', gold: 10 })).toBe('leads');
   await pass(58 * MINUTE_MS);
   const [first, second] = await Promise.all([
@@ -32,4 +34,23 @@ it('ends without a buyer where nobody bids', async () => {
   expect(await bid('shield', { bidder: 'bea', gold: 10 })).toBe('over');
   await pass(HOUR_MS);
   expect(sold).toEqual([['sword', null]]);
+});
+
+it('pays each buyer once, though one sale fails for a while', async () => {
+  let faulty = 'b';
+  const tables = 'create table sale (auction text)';
+  const { open, column, pass } = await handCrankedGame(tables, (host) =>
+    openAuctions(host, async (id, _bid, tx) => {
+      await tx.query('insert into sale values ($1)', [id]);
+      if (id === faulty) throw new Error('no such item');
+    }),
+  );
+  for (const id of ['a', 'b', 'c']) await open(id, 'ann', HOUR_MS);
+  // Told twice.
+  await open('a', 'ann', HOUR_MS);
+  await pass(HOUR_MS);
+  expect(await column('select auction from sale order by 1')).toEqual(['a', 'c']);
+  faulty = '';
+  await pass(HOUR_MS);
+  expect(await column('select auction from sale order by 1')).toEqual(['a', 'b', 'c']);
 });

@@ -6,13 +6,15 @@ const tables = 'create table review (order_id text primary key, stars integer)';
 const stars = 'select stars from review order by order_id';
 
 it('gives five stars after 48 hours, unless the buyer was quicker', async () => {
-  const { delivered, review, column, pass } = await handCrankedGame(tables, openReviews);
+  const { kibble, delivered, review, column, pass } = await handCrankedGame(tables, openReviews);
   await delivered('1', 'ann');
   await delivered('2', 'ann');
   expect([await review('2', 3), await review('2', 3), await review('2', 4)]).toEqual([true, true, false]);
+  await delivered('2', 'ann');
   await pass(2 * DAY_MS);
   expect(await column(stars)).toEqual([5, 3]);
   expect(await review('1', 1)).toBe(false);
+  expect(await kibble.timers.listDead(['auto-review'])).toEqual([]);
 });
 
 it('waits a day longer for each time that the buyer asks, also at once', async () => {

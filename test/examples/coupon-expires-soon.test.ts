@@ -7,12 +7,15 @@ const tables = 'create table notice (player_id text, text text)';
 it('tells the owner two hours before: not of a used coupon, later of an extended one', async () => {
   const { give, used, extend, nowMs, column, pass } = await handCrankedGame(tables, openCoupons);
   const expiresAtMs = nowMs() + 10 * HOUR_MS;
-  await give([
+  const coupons = [
     { couponId: 'A', playerId: 'ann', expiresAtMs },
     { couponId: 'B', playerId: 'ann', expiresAtMs },
     { couponId: 'C', playerId: 'bea', expiresAtMs },
-  ]);
+  ];
+  await give('spring', coupons);
   await used('B');
+  // The campaign is sent once more.
+  await give('spring', coupons);
   await extend('C', HOUR_MS);
   await pass(8 * HOUR_MS - 1);
   expect(await column('select text from notice')).toEqual([]);

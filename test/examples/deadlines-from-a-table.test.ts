@@ -17,6 +17,27 @@ it('confirms the receipt after seven days, and pays back after three of an open 
   expect(await column(states)).toEqual(['received', 'refunded']);
 });
 
+it('changes no order that is in another state by then', async () => {
+  const { kibble, enter, nowMs, column, pass } = await handCrankedGame(tables, openOrders);
+  await enter('1', 'ann', 'received');
+  // Left by a change that ran beside this one.
+  const dueAtMs = nowMs() + 3 * DAY_MS;
+  await kibble.timers.schedule([{ kind: 'service-overdue', subject: '1', owner: 'ann', dueAtMs }]);
+  await pass(3 * DAY_MS);
+  expect(await column(states)).toEqual(['received']);
+});
+
+it('begins the deadline of a state that another deadline has led to', async () => {
+  const { enter, column, pass } = await handCrankedGame(tables, openOrders);
+  await enter('1', 'ann', 'sent');
+  await pass(7 * DAY_MS);
+  expect(await column(states)).toEqual(['received']);
+  await pass(14 * DAY_MS - 1);
+  expect(await column(states)).toEqual(['received']);
+  await pass(1);
+  expect(await column(states)).toEqual(['rated']);
+});
+
 it('counts anew from each state that an order enters', async () => {
   const { kibble, enter, column, pass } = await handCrankedGame(tables, openOrders);
   await enter('1', 'ann', 'sent');

@@ -48,6 +48,19 @@ it('is gone on the seventh midnight, though clocks changed in between', async ()
   expect((await home('ann'))?.items).toEqual({});
 });
 
+it.each([
+  ['2026-10-22T22:00Z', '2026-10-29T23:00Z'],
+  ['2027-03-25T22:30Z', '2027-03-31T22:00Z'],
+])('sent at %s, about midnight of a week in which clocks change, is gone at %s', async (sent, gone) => {
+  const { send, to, lettersOf } = await game();
+  await to(sent);
+  await send(['ann'], 'thanks');
+  await to(new Date(Date.parse(gone) - 1).toISOString());
+  expect(await lettersOf('ann')).toHaveLength(1);
+  await to(gone);
+  expect(await lettersOf('ann')).toEqual([]);
+});
+
 it('is refused where fifty lie unopened, and with a reward that is no item', async () => {
   const { send, pass } = await game();
   for (let at = 0; at < 50; at += 1) await send(['ann'], `letter ${at}`);

@@ -4,7 +4,7 @@ import { HOUR_MS, handCrankedGame } from '../support/game/hand-cranked-game.ts';
 
 const game = async () => {
   const returned: string[] = [];
-  const opened = await handCrankedGame('', (host) => openExpeditions(host, (ids) => returned.push(...ids)));
+  const opened = await handCrankedGame('', (host) => openExpeditions(host, async (ids) => returned.push(...ids)));
   await opened.send('1', 'ann', HOUR_MS);
   await opened.send('2', 'bea', HOUR_MS);
   await opened.send('3', 'ann', 10 * HOUR_MS);
@@ -32,6 +32,17 @@ it('gives them the time back that the event took, once, though its end is told t
   expect(returned).toEqual(['bea']);
   await pass(1);
   expect(returned).toEqual(['bea', 'ann']);
+});
+
+it('gives it to the players of each page', async () => {
+  const { begin, endAsIfTimeStoodStill, pass, returned } = await game();
+  await begin(['ann', 'bea']);
+  await pass(2 * HOUR_MS);
+  for (const page of [['ann'], ['ann', 'bea'], ['bea']]) await endAsIfTimeStoodStill('spring', page, 2 * HOUR_MS);
+  await pass(HOUR_MS - 1);
+  expect(returned).toEqual([]);
+  await pass(1);
+  expect(returned.toSorted()).toEqual(['ann', 'bea']);
 });
 
 it('leaves an expedition alone that began during the event', async () => {

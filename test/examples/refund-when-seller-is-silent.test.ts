@@ -25,6 +25,18 @@ it('pays back when the seller is silent, not when the seller has acted', async (
   expect(service.keys).toHaveLength(1);
   expect(await receipt('1')).toEqual({ receipt: `receipt of ${service.keys[0]}` });
   expect(await acted('1')).toBe(false);
+  // The answer was lost, and the seller's app asks again after the due time.
+  expect(await acted('2')).toBe(true);
+});
+
+it('is told of one sale twice, also after the seller has acted, and pays nothing', async () => {
+  const { service, refund } = brokenService();
+  const { sold, acted, pass } = await handCrankedGame('', (host) => openMarket(host, refund));
+  await sold('1', 'sam');
+  expect(await acted('1')).toBe(true);
+  await sold('1', 'sam');
+  await pass(7 * HOUR_MS);
+  expect(service.keys).toEqual([]);
 });
 
 it('tells a seller who acts after the six hours that it is too late, though no answer of the bank has come', async () => {
