@@ -1,9 +1,10 @@
 import fc from 'fast-check';
+import { fold } from '../server/domain/evolve.ts';
 import { Modules } from '../server/domain/modules.ts';
 import { settle } from '../server/domain/settle.ts';
 import type { HomeEvent } from '../shared/event.ts';
 import { callGameNow, handleRejections, isA, textOf as textOfThrown } from '../shared/game-code.ts';
-import type { Home } from '../shared/home.ts';
+import { type Home, newHome } from '../shared/home.ts';
 import type { Items } from '../shared/items.ts';
 import { LATEST_MS } from '../shared/latest-ms.ts';
 import { moduleSchema } from '../shared/module/check-module.ts';
@@ -116,12 +117,10 @@ const lawsOf = (module: AnyModule, trial: Trying): readonly (readonly [string, C
     [
       'rules read neither the clock nor a chance of their own',
       (all) => {
-        const logOn = (atMs: number) => inOtherWorld(atMs, () => play(modules, trial, { steps: all }).log);
-        sameLog(
-          logOn(START_AT_MS),
-          logOn(START_AT_MS + ANOTHER_DAY_MS),
-          'a rule asks the clock, or draws without the chance that it is given',
-        );
+        const on = (atMs: number) => inOtherWorld(atMs, () => play(modules, trial, { steps: all }));
+        const [one, two] = [on(START_AT_MS), on(START_AT_MS + ANOTHER_DAY_MS)];
+        sameLog(one.log, two.log, 'a rule asks the clock, or draws without the chance that it is given');
+        sameThings(one.home, two.home, 'evolve asks the clock, or draws: take what it needs from the event');
       },
     ],
     ['what has settled has nothing to settle', (all) => holdRest(modules, play(modules, trial, { steps: all }).home)],
@@ -136,14 +135,15 @@ const lawsOf = (module: AnyModule, trial: Trying): readonly (readonly [string, C
     ],
     [
       'settling reads no rules: others give the same log',
-      (all) =>
-        sameLog(
-          play(modules, trial, { steps: all, settling: other }).log,
-          play(modules, trial, { steps: all }).log,
-          'complete or goOn reads the rules: copy what they need into the event',
-        ),
+      (all) => {
+        const told = play(modules, trial, { steps: all });
+        const settled = play(modules, trial, { steps: all, settling: other });
+        sameLog(settled.log, told.log, 'complete or goOn reads the rules: copy what they need into the event');
+        const folded = fold(other, newHome(told.home.playerId), told.log);
+        sameThings(folded, told.home, 'evolve reads the rules: copy what it needs into the event');
+      },
     ],
-    ['each command was accepted at least once', () => holdAccepted(trial)],
+    ['each command was accepted at least once', () => holdAccepted(modules, trial)],
   ];
 };
 
@@ -161,7 +161,7 @@ const holdKnown = ({ all: [module] }: Modules, steps: readonly Step[]): void => 
 };
 
 /** Checks all histories that were played before. */
-const holdAccepted = ({ outcomes, mayRefuse = [] }: Trying): void => {
+const holdAccepted = ({ all: [module] }: Modules, { outcomes, mayRefuse = [] }: Trying): void => {
   hold(outcomes.size > 0, 'no history had a command: give the trial more runs');
   for (const [type, refusal] of outcomes) {
     const why = refusal && `${refusal.code} ${JSON.stringify(refusal.params)}`;
@@ -170,6 +170,11 @@ const holdAccepted = ({ outcomes, mayRefuse = [] }: Trying): void => {
       `“${type}” was never accepted, at last ${why}: give the trial what it needs, or name it in mayRefuse`,
     );
   }
+  for (const type of module?.commands.keys() ?? [])
+    hold(
+      outcomes.has(type) || mayRefuse.includes(type),
+      `“${type}” was never asked for: add it to the commands of the trial, or name it in mayRefuse`,
+    );
 };
 
 /** Two logs that must be equal: the first different event says enough. */
@@ -181,6 +186,9 @@ const sameLog = (one: readonly HomeEvent[], other: readonly HomeEvent[], why: st
     `${why}: event ${first + 1} is ${written(one[first])} in one of two logs, ${written(other[first])} in the other`,
   );
 };
+
+const sameThings = (one: Home, other: Home, why: string): void =>
+  hold(isSame(one.things, other.things), `${why}: things are ${written(one.things)} and ${written(other.things)}`);
 
 const holdRest = (modules: Modules, home: Home): void => same(settle(modules, home, home.lastAtMs), []);
 

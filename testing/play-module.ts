@@ -29,7 +29,7 @@ export interface ModuleTrial {
   readonly invariant?: (things: Readonly<Record<string, object>>, items: Items) => boolean;
   /** The approximate time of the shortest work. Default: an hour. */
   readonly unitMs?: number;
-  /** Commands that these rules may always refuse. Any other command that is never accepted is a fault of the trial. */
+  /** Commands that these rules may always refuse, or that are not tried. Any other command that is never accepted is a fault of the trial. */
   readonly mayRefuse?: readonly string[];
   /**
    * Whether the game's own rows or inventory may refuse a command: then it must not draw, or a refused player would

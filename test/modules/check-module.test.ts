@@ -81,6 +81,21 @@ describe('a fault in a module is found, with what to mend:', () => {
     expect(found(broken({ evolve }))).toContain('evolve forgets or misspells a field');
   });
 
+  it('an evolve that reads the clock, though no event shows it', () => {
+    const finished = ({ level }: { level: number }) => ({ level: level + 1, builtAtMs: Date.now() });
+    const thing = z.looseObject({ level: z.int() });
+    expect(found(broken({ thing, evolve: { ...village.evolve, finished } }))).toContain('evolve asks the clock');
+  });
+
+  it('an evolve that reads the rules, though no event shows it', () => {
+    const of = (power: number): AnyModule =>
+      broken({
+        thing: z.looseObject({ level: z.int() }),
+        evolve: { ...village.evolve, finished: ({ level }: { level: number }) => ({ level: level + 1, power }) },
+      });
+    expect(found(of(5), { other: of(6) })).toContain('evolve reads the rules: copy what it needs into the event');
+  });
+
   it('rules that are read in complete', () => {
     const of = (gold: number): AnyModule =>
       broken({
@@ -251,6 +266,12 @@ describe('a fault in the trial is found:', () => {
   it('commands that are all refused, with the reason', () => {
     const commands = fc.constant({ type: 'use-card', payload: { site: 'hall', card: 'flag' } });
     expect(found(village, { commands })).toContain('“use-card” was never accepted, at last village/idle {}');
+    expect(found(village, { commands, mayRefuse: ['use-card', 'upgrade'] })).toBe('');
+  });
+
+  it('a command that it never asks for', () => {
+    const commands = fc.record({ type: fc.constant('upgrade'), payload: fc.record({ site }) });
+    expect(found(village, { commands })).toContain('“use-card” was never asked for: add it to the commands');
     expect(found(village, { commands, mayRefuse: ['use-card'] })).toBe('');
   });
 
