@@ -5,10 +5,10 @@ const HEAD = ['ms', 'count', 'p50', 'p90', 'p99', 'p99.9', 'max'];
 
 /** The report for people. `hint`: how to make things come due. */
 export const reportLines = (report: LoadReport, hint: string): readonly string[] => {
-  const { timesMs, clockErrorMs, asked, perSec, sent, accepted, unsent, open } = report;
+  const { timesMs, clockErrorMs, asked, joined, perSec, sent, accepted, unsent, open } = report;
   const error = clockErrorMs === null ? '' : `due to client: give or take ${shown(clockErrorMs)} ms of clock offset`;
   return [
-    `${perSec}/s of ${shown(asked.perSec)}/s asked for, by ${asked.players} players for ${seconds(report.measuredMs)}${report.wasStopped ? ' (stopped)' : ''}`,
+    `${perSec}/s of ${shown(asked.perSec)}/s asked for, by ${joined === asked.players ? joined : `ONLY ${joined} of ${asked.players}`} players for ${seconds(report.measuredMs)}${report.wasStopped ? ' (stopped)' : ''}`,
     `${sent} sent: ${countsOf(report.byType)}`,
     `${accepted} accepted; refused: ${countsOf(report.refused)}`,
     ...listed('sent again for want of a reply', report.unanswered),

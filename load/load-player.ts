@@ -33,7 +33,7 @@ export class LoadPlayer {
 
   /** Resolves when the player has joined, or the run is over. Never throws. */
   async enter(): Promise<void> {
-    await this.#join();
+    if (await this.#join()) this.#world.measures.joined += 1;
     if (!this.#world.isOver()) this.#onFree();
   }
 
@@ -50,14 +50,16 @@ export class LoadPlayer {
     this.#client?.drop();
   }
 
-  async #join(): Promise<void> {
+  /** Whether the player has joined; if not, the run is over. */
+  async #join(): Promise<boolean> {
     const { measures, isOver, pause } = this.#world;
     const client = new ObservedClient(this.#world);
     let before: Connection['phase'] = 'connecting';
     const follower = followHome({
       client,
       platform: { ...systemPlatform, random: this.#chance.next, uniqueId: () => this.#commandId },
-      onEvents: (events, isMissed) => isMissed || this.#measureDue(events),
+      // The missed ones too: their player waited for them while the server was away.
+      onEvents: (events) => this.#measureDue(events),
       onConnection: ({ phase }) => {
         if (phase === 'waiting' && !isOver()) {
           if (before === 'online') measures.comebacks += 1;
@@ -70,6 +72,7 @@ export class LoadPlayer {
     this.#client = client;
     this.#follower = follower;
     while (follower.connection.phase !== 'online' && !isOver()) await pause(POLL_MS);
+    return follower.connection.phase === 'online';
   }
 
   async #wish(): Promise<Wish | undefined> {

@@ -11,6 +11,8 @@ export const reportOf = (options: LoadOptions, outcome: LoadOutcome) => {
     wasStopped,
     measuredMs: Math.round(measuredMs),
     perSec: measuredMs > 0 ? Math.round(((command?.count ?? 0) * 10_000) / measuredMs) / 10 : 0,
+    /** Of the players asked for; the others never got in. */
+    joined: measures.joined,
     sent: measures.sent,
     accepted: measures.accepted,
     /** Due and never sent: no free player had a command to send. */
@@ -46,6 +48,6 @@ const clockErrorMsOf = ({ timeTrips }: LoadOutcome['measures']): number | null =
 
 export type LoadReport = ReturnType<typeof reportOf>;
 
-/** All commands were sent as planned, and every outcome is known. A refusal by the rules is no fault. */
-export const isWell = ({ wasStopped, unsent, open, sent }: LoadReport): boolean =>
-  !wasStopped && unsent === 0 && open === 0 && sent > 0;
+/** All players joined, all commands were sent as planned, and every outcome is known. A refusal by the rules is no fault. */
+export const isWell = ({ wasStopped, asked, joined, unsent, open, sent }: LoadReport): boolean =>
+  !wasStopped && joined === asked.players && unsent === 0 && open === 0 && sent > 0;

@@ -55,6 +55,8 @@ export class Counts {
 
 /** All counts and measurements of a load run. */
 export class Measures {
+  /** Players that joined at least once. */
+  joined = 0;
   sent = 0;
   /** Accepted, or refused for good. */
   finished = 0;

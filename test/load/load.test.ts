@@ -120,9 +120,12 @@ it('has its players come back to a server that was killed, and asks again for wh
   const { port } = new URL(server.address);
   let restarted: Promise<void> | undefined;
   let [isBack, finishedWhenBack] = [false, Number.NaN];
+  let awayMs = 0;
   const restart = async (): Promise<void> => {
     await server.kill();
+    const killedAtMs = Date.now();
     server = await start(port, lastingRulesFile);
+    awayMs = Date.now() - killedAtMs;
     isBack = true;
   };
   const args = ['--players', '6', '--rate', '60', '--duration', '10min', '--ramp-up', '0s'];
@@ -140,6 +143,8 @@ it('has its players come back to a server that was killed, and asks again for wh
   const report: LoadReport = JSON.parse(out);
 
   expect(report.comebacks).toBeGreaterThan(0);
+  // A meal that ended meanwhile was waited for until the server was back.
+  expect(report.timesMs.dueToClient?.max).toBeGreaterThan(awayMs - 2 * rules.foods.crumb.workMs);
   expect(report.open).toBe(0);
   expect((await logged(report)).commands).toBe(report.accepted);
 });
