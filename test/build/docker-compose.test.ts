@@ -166,3 +166,13 @@ const fill = (value: string, shell: Record<string, string>): string =>
   value.replace(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind?: string, text = '') => {
     return shell[name] ?? (kind === '-' ? text : '');
   });
+
+it('takes its secrets from a file that stays, which git ignores', () => {
+  const secretsAtStart = /^#.*openssl.*docker compose/m;
+  expect(read('docker-compose.yml')).not.toMatch(secretsAtStart);
+  expect(read('.gitignore').split('\n')).toContain('.env');
+});
+
+it('waits until Postgres listens on its port, not on the socket of the first start', () => {
+  expect(services.postgres?.healthcheck?.test).toContain('--host=127.0.0.1');
+});
