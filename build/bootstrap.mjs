@@ -108,7 +108,7 @@ function runNpm(npmArgs) {
  * processes in other containers understand it too, and take over the lock of a killed owner.
  */
 async function lock() {
-  for (;;) {
+  for (let isTold = false; ; ) {
     try {
       mkdirSync(lockFolder);
       break;
@@ -118,7 +118,11 @@ async function lock() {
     }
     const touchedAtMs = statSync(lockFolder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
     if (Date.now() - touchedAtMs > lockStaleMs) rmSync(lockFolder, { recursive: true, force: true });
-    else await new Promise((resolve) => setTimeout(resolve, lockPollMs));
+    else {
+      if (!isTold) process.stderr.write('kibble: another process installs, or was stopped while it did; waiting ...\n');
+      isTold = true;
+      await new Promise((resolve) => setTimeout(resolve, lockPollMs));
+    }
   }
   const touch = setInterval(() => {
     try {

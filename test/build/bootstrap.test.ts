@@ -71,6 +71,20 @@ it('an installer whose lock another process removed makes it again, and goes on'
   expect((await lines.next()).value).toBe('there');
 });
 
+it('a second installer says that it waits', async () => {
+  const { clone, environment } = cloneWith('');
+  mkdirSync(path.join(clone, '.kibble-install.lock'));
+  const child = spawn(process.execPath, ['build/bootstrap.mjs', 'server.mjs'], {
+    cwd: clone,
+    env: { PATH: process.env.PATH ?? '', ...environment },
+  });
+  const told = createInterface({ input: child.stderr })[Symbol.asyncIterator]();
+  expect((await told.next()).value).toMatch(/another process installs.*waiting/);
+  rmSync(path.join(clone, '.kibble-install.lock'), { recursive: true });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  expect((await lines.next()).value).toBe('there');
+});
+
 it.each(['18.20.8', '19.9.0'])('Node %s is refused, with the oldest that starts it', (version) => {
   const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`;
   const told = spawnSync(
