@@ -32,6 +32,7 @@ export const ActDialog = ({ act, onClose }: { readonly act: Act; readonly onClos
     onClose();
     const href = stage === 'done' ? act.leadsTo?.(answer) : undefined;
     if (href !== undefined) goTo(href);
+    if (stage === 'done') act.onDone?.();
     // A request without a reply may have been done as well.
     if (stage === 'done' || stage === 'unknown') session.wrote();
   };
@@ -126,9 +127,9 @@ interface ButtonsProps {
 
 const Buttons = ({ act, stage, isBusy, isTyped, onBack, onClose }: ButtonsProps) => {
   const main = useRef<HTMLButtonElement>(null);
-  // The pressed button is gone, so the focus moves to the next step.
+  // The pressed button is gone, so the focus moves to the next step: from the form to the preview, which is to be read.
   useEffect(() => {
-    if (stage !== 'form') main.current?.focus();
+    if (stage === 'unknown' || stage === 'done') main.current?.focus();
   }, [stage]);
   if (stage === 'done') {
     return (
@@ -155,6 +156,10 @@ const Buttons = ({ act, stage, isBusy, isTyped, onBack, onClose }: ButtonsProps)
         type="submit"
         class={act.isDanger && !isAsking ? 'button button-danger' : 'button button-main'}
         disabled={isBusy || (!isAsking && !isTyped)}
+        // A double click on "preview" must not do what it shows.
+        onClick={(event) => {
+          if (event.detail > 1) event.preventDefault();
+        }}
       >
         {labelOf(act, stage, isBusy)}
       </button>
@@ -180,23 +185,29 @@ interface ToldProps {
   readonly stage: Exclude<Stage, 'form'>;
 }
 
-const Told = ({ act, answer, stage }: ToldProps) => (
-  <div class={stage === 'done' ? 'told told-done' : 'told'} role="status">
-    <h3>
-      {stage === 'done' ? <Icon name="check" /> : undefined}
-      {{ preview: words().act.willHappen, unknown: words().act.sent, done: words().act.done }[stage]}
-    </h3>
-    <ul>
-      {act.tell(answer).map((line) => (
-        <li key={line}>{line}</li>
-      ))}
-    </ul>
-    {stage === 'preview' ? <p class="soft">{words().act.notDone}</p> : undefined}
-    {stage === 'preview' && act.isFinal ? (
-      <p class="told-final">
-        <Icon name="warning" size={16} />
-        {words().act.cannotUndo}
-      </p>
-    ) : undefined}
-  </div>
-);
+const Told = ({ act, answer, stage }: ToldProps) => {
+  const told = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (stage === 'preview') told.current?.focus();
+  }, [stage]);
+  return (
+    <div ref={told} class={stage === 'done' ? 'told told-done' : 'told'} role="status" tabIndex={-1}>
+      <h3>
+        {stage === 'done' ? <Icon name="check" /> : undefined}
+        {{ preview: words().act.willHappen, unknown: words().act.sent, done: words().act.done }[stage]}
+      </h3>
+      <ul>
+        {act.tell(answer).map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+      {stage === 'preview' ? <p class="soft">{words().act.notDone}</p> : undefined}
+      {stage === 'preview' && act.isFinal ? (
+        <p class="told-final">
+          <Icon name="warning" size={16} />
+          {words().act.cannotUndo}
+        </p>
+      ) : undefined}
+    </div>
+  );
+};

@@ -44,6 +44,8 @@ interface Place<Name extends OpsRouteName> {
   readonly tell: (answer: Answer<Name>) => readonly string[];
   /** The page that follows. */
   readonly leadsTo?: (answer: Answer<Name>) => string | undefined;
+  /** Called when the dialog of a done act is closed. */
+  readonly onDone?: () => void;
 }
 
 /** An operator's act with all that its button and dialog need. */

@@ -81,7 +81,7 @@ export const timerActs = (timer: OpsTimer, nowMs: number): readonly Act[] => {
     tell: tellTimer(nowMs, timer),
   };
   if (isDerived) return [];
-  if (state === 'dead') return [actOn('reviveTimer', on), actOn('completeTimer', on)];
+  if (state === 'dead') return [actOn('reviveTimer', on), actOn('completeTimer', on), actOn('cancelTimer', on)];
   if (state !== 'scheduled') return [];
   return [
     actOn('shiftTimer', on),

@@ -49,19 +49,22 @@ export const App = () => {
   );
 };
 
-/** The page of the place. After navigation the focus is at its beginning. */
+/** The page of the place. After navigation the focus is at its beginning; also when the pressed link has gone. */
 const Content = () => {
-  const { parts } = place.value;
+  const here = place.value;
+  const { parts } = here;
   const main = useRef<HTMLElement>(null);
   const path = parts.join('/');
-  const before = useRef(path);
+  const before = useRef(here);
   const { lang } = words();
   useEffect(() => {
-    if (before.current !== path) main.current?.focus();
-    before.current = path;
+    const isElsewhere = before.current.parts.join('/') !== path;
+    const isLost = before.current !== here && document.activeElement === document.body;
+    if (isElsewhere || isLost) main.current?.focus();
+    before.current = here;
     const title = main.current?.querySelector('h1')?.textContent;
     document.title = title ? `${title} · ${words().title}` : words().title;
-  }, [path, lang]);
+  }, [here, lang]);
   return (
     <main ref={main} id="content" class="content" tabIndex={-1}>
       <PageOf parts={parts} />

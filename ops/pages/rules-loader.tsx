@@ -13,7 +13,8 @@ export const RulesLoader = ({ module }: RulesPageProps) => {
     setFault(undefined);
     import('../rules/rules-page.tsx').then(
       ({ RulesPage }) => setPage(() => RulesPage),
-      () => setFault(new AskFault({ code: 'page/offline', message: '' }, 0)),
+      // A tab that is older than a release: its scripts are gone. Without a connection the header says so.
+      () => setFault(new AskFault({ code: 'page/fault', message: '' }, 500)),
     );
   };
   useEffect(load, []);

@@ -30,9 +30,10 @@ export const ThingPage = ({ playerId, module, thing, run }: Props) => (
           <Explanation
             of={explained}
             acts={
-              explained.state === 'running' ? (
-                <Acts playerId={playerId} module={module} thing={explained.thing} run={explained.run} />
-              ) : undefined
+              <Acts
+                {...{ playerId, module, thing: explained.thing }}
+                {...(explained.state === 'running' ? { run: explained.run } : {})}
+              />
             }
           />
           <State playerId={playerId} module={module} thing={explained.thing} />
@@ -48,12 +49,11 @@ const useThing = ({ playerId, module, thing }: Props) => {
   return answer && found && { thing: found, nowMs: answer.nowMs, playerId };
 };
 
-/** The acts on it, beside the explanation. */
+/** The acts on its run, if there is one, beside the explanation. A dialog outlives the run that it ends. */
 const Acts = (props: Props) => {
   const seen = useThing(props);
-  return seen && seen.thing.run === props.run ? (
-    <ActButtons acts={thingActs(seen)} label={words().player.actions} />
-  ) : null;
+  const acts = seen && seen.thing.run === props.run ? thingActs(seen) : [];
+  return <ActButtons acts={acts} label={words().player.actions} />;
 };
 
 /** Its present state from the rows; a removed thing has none. */

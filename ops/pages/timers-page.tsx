@@ -107,9 +107,8 @@ const queryOf = (given: FormData, before: Query) => {
     const local = text(name);
     if (local === undefined) return undefined;
     const atMs = new Date(local).getTime();
-    const shown = before[name];
-    // The field shows whole seconds: an untouched one retains its milliseconds.
-    return shown !== undefined && Math.floor(Number(shown) / 1000) * 1000 === atMs ? shown : atMs;
+    // The field has neither milliseconds nor the second half of a repeated hour: an untouched one retains them.
+    return new Date(localOf(before[name]) ?? '').getTime() === atMs ? before[name] : atMs;
   };
   return {
     state: text('state'),

@@ -76,7 +76,7 @@ const optionsOf = (lines: readonly Line[], unit: (value: number) => string, widt
     },
     axes: [
       { ...axis, size: 30, space: 80, incrs: WHOLE_MINUTES, values: '{HH}:{mm}' },
-      { ...axis, size: 64, values: (_plot, values) => values.map(unit) },
+      { ...axis, size: 64, values: (_plot, values) => values.map((value) => unit(value)) },
     ],
     series: [
       {},

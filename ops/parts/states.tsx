@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { Icon } from '../../client/look/icons.tsx';
+import { tellFields } from '../../shared/ops/tell.ts';
 import type { AskFault } from '../session/ask.ts';
 import { type Loaded, useSession } from '../session/use-session.ts';
 import { fullInstant, instant, relative } from '../words/formats.ts';
-import { moduleWords } from '../words/module-words.ts';
+import { formatsAt, moduleWords } from '../words/module-words.ts';
 import { words } from '../words/words.ts';
 
 /** An answer, or why it is missing: loading, a fault with its remedy, or an old answer with a mark. */
@@ -31,9 +32,12 @@ interface FaultNoteProps {
   readonly onAgain?: () => void;
 }
 
-/** The code, for a request for help, and the remedy. */
+/** The code, for a request for help, the remedy, and the facts: of what, and why. */
 export const FaultNote = ({ fault, title, onAgain }: FaultNoteProps) => {
   const told = words().faults[fault.code] ?? moduleWords.value.refusal(fault.code);
+  // Faults of rules and the id of an unknown outcome are shown where they belong.
+  const { faults: _faults, commandId: _id, ...params } = fault.params;
+  const facts = tellFields(params, formatsAt(useSession().heardAtMs()));
   return (
     <div class="note note-fault" role="alert">
       <Icon name={fault.status === 0 ? 'offline' : 'warning'} />
@@ -45,6 +49,7 @@ export const FaultNote = ({ fault, title, onAgain }: FaultNoteProps) => {
         <p class="soft">
           <code>{fault.code}</code>
           {told && fault.message && fault.message !== told ? ` · ${fault.message}` : undefined}
+          {facts && ` · ${facts}`}
         </p>
       </div>
       {onAgain ? (

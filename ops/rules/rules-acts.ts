@@ -7,12 +7,13 @@ interface InForce {
   readonly version: number;
 }
 
-export const replaceAct = ({ module, version }: InForce, config: unknown): Act =>
+export const replaceAct = ({ module, version }: InForce, config: unknown, onDone: () => void): Act =>
   actOn('replaceRules', {
     parts: { module },
     on: module,
     target: `rules:${module}`,
     given: { config, expectedVersion: version },
+    onDone,
     tell: ({ differences }) => differenceLines(differences),
   });
 

@@ -5,6 +5,7 @@ import { ActButtons } from '../acts/act-buttons.tsx';
 import { FaultNote, Panel } from '../parts/states.tsx';
 import { useSession } from '../session/use-session.ts';
 import { DifferencesTable } from './differences.tsx';
+import { draftOf } from './drafts.ts';
 import { placeIn } from './place-in.ts';
 import { replaceAct } from './rules-acts.ts';
 import { texts } from './rules-words.ts';
@@ -17,14 +18,22 @@ interface Props {
 }
 
 /** Rules as JSON: their faults, their differences, and the change. */
-export const RulesEditor = ({ rules: { module, version, config }, inForce }: Props) => {
+export const RulesEditor = ({ rules, inForce }: Props) => {
+  const { module, version } = rules;
   const session = useSession();
-  const [written] = useState(() => JSON.stringify(config, undefined, 2));
-  const [text, setText] = useState(written);
+  const [written] = useState(() => JSON.stringify(rules.config, undefined, 2));
+  const draft = draftOf(session.me.value?.name, module, version);
+  const [text, setText] = useState(draft.read() ?? written);
+  const write = (next: string): void => {
+    if (next === written) draft.drop();
+    else draft.write(next);
+    setText(next);
+  };
   const { isBusy, of, check } = useCheck(module, inForce);
   const checked = of(text);
   const area = useRef<HTMLTextAreaElement>(null);
-  const act = replaceAct({ module, version: inForce }, checked?.kind === 'differences' ? checked.config : undefined);
+  const config = checked?.kind === 'differences' ? checked.config : undefined;
+  const act = replaceAct({ module, version: inForce }, config, draft.drop);
   const mayWrite = session.mayUse('replaceRules');
   const isNew = checked?.kind === 'differences' && checked.differences.length > 0;
   return (
@@ -48,7 +57,7 @@ export const RulesEditor = ({ rules: { module, version, config }, inForce }: Pro
             readOnly={!mayWrite}
             aria-invalid={checked?.kind === 'malformed' || checked?.kind === 'faults'}
             value={text}
-            onInput={({ currentTarget }) => setText(currentTarget.value)}
+            onInput={({ currentTarget }) => write(currentTarget.value)}
           />
           {mayWrite ? (
             <div class="rules-do">
@@ -56,7 +65,7 @@ export const RulesEditor = ({ rules: { module, version, config }, inForce }: Pro
                 {isBusy ? texts().checking : texts().check}
               </button>
               {text === written ? undefined : (
-                <button type="button" class="button button-quiet" onClick={() => setText(written)}>
+                <button type="button" class="button button-quiet" onClick={() => write(written)}>
                   <Icon name="undo" size={16} />
                   {texts().undo}
                 </button>

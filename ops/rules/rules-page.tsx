@@ -3,8 +3,9 @@ import { Icon } from '../../client/look/icons.tsx';
 import type { OpsRulesOfModule } from '../../shared/ops/ops-rules.ts';
 import { At, Empty, Mark, Panel, Shown } from '../parts/states.tsx';
 import { hrefOf, place } from '../session/route.ts';
-import { type Loaded, useAnswer } from '../session/use-session.ts';
+import { type Loaded, useAnswer, useSession } from '../session/use-session.ts';
 import { words } from '../words/words.ts';
+import { draftOf } from './drafts.ts';
 import { RulesEditor } from './rules-editor.tsx';
 import { By, RulesHistory } from './rules-history.tsx';
 import { texts } from './rules-words.ts';
@@ -86,7 +87,9 @@ const ModuleRules = ({ module, loaded }: LoadedProps & { readonly module: string
   const newest = loaded.answer?.modules.find((one) => one.module === module);
   // The version in force when they were read: an operator must see a later change of others first.
   const inForce = rules.answer?.isInForce ? rules.answer.version : newest?.version;
+  const operator = useSession().me.value?.name;
   const load = (): void => {
+    if (rules.answer) draftOf(operator, module, rules.answer.version).drop();
     setLoads(loads + 1);
     rules.again();
   };

@@ -15,7 +15,7 @@ export type Checked =
 export const useCheck = (module: string, expectedVersion: number) => {
   const session = useSession();
   const [isBusy, setBusy] = useState(false);
-  const [found, setFound] = useState<{ readonly text: string; readonly checked: Checked }>();
+  const [found, setFound] = useState<{ readonly text: string; readonly over: number; readonly checked: Checked }>();
 
   const ask = async (text: string): Promise<Checked> => {
     let config: unknown;
@@ -39,11 +39,12 @@ export const useCheck = (module: string, expectedVersion: number) => {
 
   return {
     isBusy,
-    /** The result for this very text; undefined: it was not checked. */
-    of: (text: string): Checked | undefined => (found?.text === text ? found.checked : undefined),
+    /** The result for this very text over the version in force; undefined: it was not checked. */
+    of: (text: string): Checked | undefined =>
+      found?.text === text && found.over === expectedVersion ? found.checked : undefined,
     check: async (text: string): Promise<void> => {
       setBusy(true);
-      setFound({ text, checked: await ask(text) });
+      setFound({ text, over: expectedVersion, checked: await ask(text) });
       setBusy(false);
     },
   };

@@ -27,7 +27,6 @@ export const enActs = {
     sooner: 'sooner',
     unit: 'Unit',
     unitNames: { s: 'seconds', min: 'minutes', h: 'hours', d: 'days' },
-    download: 'Downloaded.',
   },
 
   acts: {
@@ -44,13 +43,12 @@ export const enActs = {
     },
     stop: {
       title: 'Stop it',
-      about:
-        'Ends what is under way without completing it, by the rules of its module. What comes back is shown first.',
+      about: 'Ends what is under way without completing it, by the rules of its module.',
       go: 'Stop it',
     },
     freeze: {
       title: 'Freeze',
-      about: 'Refuses all commands of the player. What is under way goes on and completes: it was promised.',
+      about: 'Refuses all commands of the player. What is under way goes on and completes.',
       go: 'Freeze',
     },
     unfreeze: { title: 'Unfreeze', about: 'Accepts commands of the player again.', go: 'Unfreeze' },
@@ -58,13 +56,13 @@ export const enActs = {
     erase: {
       title: 'Erase',
       about:
-        'Removes every row of the player. A hash of the id stays in the audit. Items in an inventory of the game’s own go only if it has the method erase.',
+        'Removes every row of the player. A hash of the id stays in the audit. Items in the game’s own inventory go only if it has the method erase.',
       go: 'Erase for good',
     },
     merge: {
       title: 'Merge into …',
       about:
-        'Moves all things and items to another player, and closes this home. No due time moves. Other data of the game move if its inventory has the method merge.',
+        'Moves all things and items to another player, and closes this home. No due time moves. The game’s own inventory moves only if it has the method merge.',
       go: 'Merge',
     },
     shiftTimer: { title: 'Shift', about: 'Moves the due time.', go: 'Shift' },
@@ -75,25 +73,25 @@ export const enActs = {
     },
     pauseTimer: {
       title: 'Pause',
-      about: 'Holds the timer back. It keeps its due time, and fires late if that comes first.',
+      about: 'The timer does not fire. Its due time stays.',
       go: 'Pause',
     },
     resumeTimer: { title: 'Resume', about: 'Lets the timer fire when it is due, or at once.', go: 'Resume' },
     completeTimer: {
       title: 'Complete',
       about: 'Ends the timer as if it had fired. Its handler is not called.',
-      go: 'Complete the timer',
+      go: 'Complete',
     },
-    cancelTimer: { title: 'Cancel timer', about: 'The timer never fires.', go: 'Cancel the timer' },
+    cancelTimer: { title: 'Cancel timer', about: 'The timer never fires.', go: 'Cancel timer' },
     pauseKind: {
       title: 'Pause kind',
       about: 'No process fires timers of this kind, also later ones. Due times stay.',
-      go: 'Pause the kind',
+      go: 'Pause kind',
     },
     resumeKind: {
       title: 'Resume kind',
-      about: 'Timers of this kind fire again; what came due meanwhile fires within seconds.',
-      go: 'Resume the kind',
+      about: 'Timers of this kind fire again; what came due fires at once.',
+      go: 'Resume kind',
     },
     reviveTimer: { title: 'Revive', about: 'Schedules the timer for now, with all retries.', go: 'Revive' },
     reviveDead: {
@@ -122,7 +120,7 @@ export const enActs = {
       go: 'Start the job',
     },
     stopJob: { title: 'Stop the job', about: 'Ends it where it is. It can be resumed.', go: 'Stop' },
-    resumeJob: { title: 'Resume the job', about: 'Goes on with the players left.', go: 'Resume' },
+    resumeJob: { title: 'Resume the job', about: 'Goes on.', go: 'Resume' },
     replaceRules: {
       title: 'Apply',
       about: 'In force at once, on every server. What is under way ends as it was ordered.',

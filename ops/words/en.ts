@@ -30,7 +30,7 @@ export const en = {
 
   signIn: {
     title: 'Sign in',
-    hint: 'With an operator’s token: from `operators` of the game’s server, or from OPS_TOKENS or DATA_DIR/operator-token of the reference server. Kept until this tab is closed.',
+    hint: 'With an operator’s token: from `operators`, OPS_TOKENS or DATA_DIR/operator-token. Kept until this tab is closed.',
     token: 'Token',
     submit: 'Sign in',
     wrong: 'This token is not known here. Copy it whole, without the name and the role before it.',
@@ -72,8 +72,7 @@ export const en = {
     hint: 'Player, thing or timer',
     key: 'Press / to search',
     nothing: text<{ q: string }>(({ q }) => `Nothing found for “${q}”.`),
-    nothingHint:
-      'A player’s id may be cut short; other ids must be whole. Of a thing that others have too: player and thing.',
+    nothingHint: 'A player’s id may be cut short; other ids must be whole.',
     results: text<{ count: number }>(({ count }) => `${count} found`),
     types: { player: 'Player', thing: 'Thing', run: 'Run', timer: 'Timer' },
     why: 'why is it due then?',

@@ -26,7 +26,6 @@ export const zhActs: Pick<Words, 'act' | 'acts' | 'fields' | 'tell'> = {
     sooner: '提前',
     unit: '单位',
     unitNames: { s: '秒', min: '分钟', h: '小时', d: '天' },
-    download: '已下载。',
   },
 
   acts: {

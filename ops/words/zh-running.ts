@@ -104,15 +104,12 @@ export const zhRunning: Pick<Words, 'overview' | 'timers' | 'failed' | 'audit' |
   failed: {
     title: '失败与卡住的定时器',
     hint: '按类型和错误归组。失败的已用尽重试，等你处理；卡住的会自动再试。',
-    state: '状态',
     states: { dead: '已失败', stuck: '卡住' },
-    kind: '类型',
-    error: '错误',
-    count: '定时器',
     newest: '最近',
     list: '列表',
     empty: '没有失败或卡住的定时器。',
     emptyHint: '理应如此。',
+    more: '可能还有更多。“kibble dead revive” 可恢复整个类型。',
     noError: '没有记录错误',
   },
 

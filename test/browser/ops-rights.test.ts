@@ -282,8 +282,61 @@ describe.skipIf(!program)('a write', { timeout: 90_000 }, () => {
     await page.locator('dialog [name="item"]').fill('snack');
     await page.locator('dialog [name="reason"]').fill('never had it');
     await page.locator('dialog [type="submit"]').click();
-    await page.locator('dialog [role="alert"]', { hasText: 'item/out-of-stock' }).waitFor();
+    const alert = page.locator('dialog [role="alert"]', { hasText: 'item/out-of-stock' });
+    await alert.waitFor();
+    expect(await alert.textContent()).toMatch(/item snack, have 0/);
     expect(await stock()).toBe(0);
+  });
+
+  it('is not done by a second Enter: the preview has the focus', async () => {
+    const { page, stock } = await playerPage();
+    await grantForm(page);
+    await page.locator('dialog [name="reason"]').fill('a hasty one');
+    await page.keyboard.press('Enter');
+    await page.locator('dialog .told:focus').waitFor();
+    await page.keyboard.press('Enter');
+    expect(await page.locator('dialog .told').textContent()).toContain('Nothing has been done yet.');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.locator('dialog .audit-entry').waitFor();
+    expect(await stock()).toBe(3);
+  });
+
+  it('cancels a dead timer', async () => {
+    const [timerId = ''] = await desk.kill(1);
+    const { page } = await desk.come(`#/timers/${timerId}`);
+    await page.locator('[data-act="cancelTimer"]').click();
+    await preview(page, 'the order was refunded');
+    await confirm(page);
+    await closeDialog(page);
+    expect((await desk.server.ask('timer', { timerId })).body.state).toBe('cancelled');
+  });
+
+  it('keeps its outcome on the page of a thing that it has stopped', async () => {
+    const playerId = `cyd-${++players}`;
+    const { petId } = await desk.feedDog(playerId);
+    const { page } = await desk.come('#/audit', {}, 'support');
+    await page.locator('.header').waitFor();
+    await page.clock.install();
+    await goTo(page, `#/players/${playerId}/things/pets/${encodeURIComponent(petId)}`);
+    await page.locator('[data-act="stop"]').waitFor();
+    const { promise: isDone, resolve: answer } = Promise.withResolvers<void>();
+    await page.route('**/explain?**', async (route) => {
+      await isDone;
+      await route.continue();
+    });
+    const first = page.waitForRequest('**/explain?**');
+    await page.clock.runFor(6000);
+    await first;
+    await page.locator('[data-act="stop"]').click();
+    await preview(page, 'on request');
+    await confirm(page);
+    const heard = page.waitForResponse('**/explain?**');
+    answer();
+    await heard;
+    await page.locator('[data-act="stop"]').waitFor({ state: 'detached' });
+    expect(await page.locator('dialog .audit-entry').count()).toBe(1);
   });
 
   it('to many shows the count first, and its progress then', async () => {
@@ -358,6 +411,25 @@ describe.skipIf(!program)('counts', { timeout: 90_000 }, () => {
     const before = page.url();
     await page.locator('.filter [type="submit"]').click();
     expect(page.url()).toBe(before);
+  });
+
+  it('keep their place in the second half of an hour that the clock repeats', async () => {
+    const toMs = Date.parse('2026-10-25T01:30:00Z');
+    const { page } = await desk.come(`#/timers?toMs=${toMs}`, { timezoneId: 'Europe/Paris' }, 'viewer');
+    await page.locator('.filter').waitFor();
+    await page.locator('.filter [name="kind"]').fill('order');
+    await page.locator('.filter [type="submit"]').click();
+    await page.waitForURL(/kind=order/);
+    expect(page.url()).toContain(`toMs=${toMs}`);
+  });
+
+  it('leave the focus on the list when its next page is asked for', async () => {
+    await desk.schedule(60, HOUR_MS);
+    const { page } = await desk.come('#/timers', {}, 'viewer');
+    await page.getByText('Next page').focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('First page').waitFor();
+    await page.locator('#content:focus').waitFor();
   });
 });
 

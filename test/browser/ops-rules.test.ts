@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { pets, works } from '../../server/kibble.ts';
-import { why } from '../support/game/ops-server.ts';
+import { tokenOf, why } from '../support/game/ops-server.ts';
 import { chromiumProgram } from '../support/machine/chromium.ts';
-import { closeDialog, confirm, type Desk, openDesk, preview } from './ops-desk.ts';
+import { closeDialog, confirm, type Desk, openDesk, preview, signIn } from './ops-desk.ts';
 import { expectAccessible, expectFitsPhone, expectNoSideScroll, shot, speaks } from './support.ts';
 
 const program = await chromiumProgram(inject('chromiumUrl'));
@@ -123,6 +123,54 @@ describe.skipIf(!program)('the rules of a module', { timeout: 120_000 }, () => {
     await page.locator('[data-version="1"] a').click();
     await page.getByText('This is an older version. In force is version 2.').waitFor();
     expect(await textOf(page)).toEqual(rules);
+  });
+
+  it('that were typed outlive a look at an older version and a refused token', async () => {
+    later();
+    const { page } = await desk.come('#/rules/mine');
+    await page.locator('[data-version="1"] a').waitFor();
+    const typed = JSON.stringify(priced(77));
+    await page.locator(TEXT).fill(typed);
+    await page.locator('[data-version="1"] a').click();
+    await page.getByText('This is an older version.').waitFor();
+    expect(await textOf(page)).toEqual(rules);
+    await page.getByRole('link', { name: 'Look at that' }).click();
+    await page.getByText('This is an older version.').waitFor({ state: 'detached' });
+    expect(await page.locator(TEXT).inputValue()).toBe(typed);
+    const refused = { status: 401, json: { code: 'auth/token' } };
+    await page.route('**/api/rules', (route) => route.fulfill(refused), { times: 1 });
+    await page.locator('.sign-in').waitFor();
+    await signIn(page, tokenOf('admin'));
+    await page.locator(TEXT).waitFor();
+    expect(await page.locator(TEXT).inputValue()).toBe(typed);
+    const asked = page.waitForEvent('dialog');
+    const reloaded = page.reload();
+    await (await asked).accept();
+    await reloaded;
+    await page.locator(TEXT).waitFor();
+    expect(await page.locator(TEXT).inputValue()).not.toBe(typed);
+  });
+
+  it('that were checked are checked again after the change of another operator', async () => {
+    later();
+    const { page } = await desk.come('#/rules/mine?at=1');
+    await page.locator(TEXT).waitFor();
+    await check(page, JSON.stringify(priced(31)));
+    await page.locator('[data-act="replaceRules"]').waitFor();
+    const { version } = await desk.server.kibble.rules.current('mine');
+    later();
+    const order = { module: 'mine', config: priced(22), expectedVersion: version, by: 'cleo', ...why() };
+    await desk.server.kibble.rules.replace(order);
+    await page.getByText(`In force is version ${version + 1}.`).waitFor();
+    expect(await page.locator('[data-act="replaceRules"]').count()).toBe(0);
+  });
+
+  it('say to load the page again where a release has replaced its scripts', async () => {
+    const { page } = await desk.come('#/audit', {}, 'viewer');
+    await page.locator('.header').waitFor();
+    await page.route('**/rules-page-*.js', (route) => route.fulfill({ status: 404 }));
+    await page.locator('.nav a[href="#/rules"]').click();
+    await page.locator('.note-fault', { hasText: 'Load it again' }).waitFor();
   });
 
   it('say where this server has others than those in force', async () => {
