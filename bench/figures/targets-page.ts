@@ -42,7 +42,8 @@ export const targetsPageOf = (all: readonly Reached[]): string => {
 The project's targets and the last measurement of each: ${all.length - missed.length} of ${all.length} are reached. \`npm run figures\` writes this page from [the
 record](../../bench/results); the methods: [results](../../bench/results/README.md), [peers](../../bench/results/peers.md).
 \`npm run bench -- <row>\` measures a row again, \`npm run bench:peers\` the peers. A target is judged by the median of its
-rounds, a target beside another product also by four of five rounds; in brackets the least and the greatest.
+rounds, a target beside another product also by four of five pairs (\`peers\`) or by each round (\`composite\`); in
+brackets the least and the greatest.
 
 ## Missed
 

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { contenders } from '../../bench/peers/measure/contenders.ts';
 import { type Measurement, PeersResult } from '../../bench/peers/measure/measurement.ts';
 import { planFrom } from '../../bench/peers/plan.ts';
-import { ratiosOf, spreadOfValues, valuesOf } from '../../bench/peers/report/figures.ts';
-import { pageOf } from '../../bench/peers/report/report.ts';
+import { lateness, rates, ratiosOf, spreadOfValues, valuesOf } from '../../bench/peers/report/figures.ts';
+import { figureTable, pageOf } from '../../bench/peers/report/report.ts';
 import { judgeGoals, peersAhead } from '../../bench/peers/report/targets.ts';
 
 const results = path.join(import.meta.dirname, '../../bench/results');
@@ -168,4 +168,30 @@ describe('the command line', () => {
   ])('refuses %j', (args: string[]) => {
     expect(() => planFrom(args)).toThrow();
   });
+});
+
+it('a round that broke, or lost timers of its burst, reaches nothing', () => {
+  const judged = (...last: readonly Measurement[]) =>
+    judgeGoals(
+      [
+        measured('Kibble on Redis', 0, { lost: 0, burstDurable: 1 }),
+        measured('raw Redis + Stream', 0, { burstBegan: 1 }),
+        ...last,
+      ],
+      100,
+    )
+      .filter(({ contender, isReached }) => contender === 'Kibble on Redis' && isReached)
+      .map(({ goal }) => goal.figure);
+  expect(judged()).toEqual(['burstDurable', 'lost']);
+  expect(judged({ ...measured('Kibble on Redis', 1, {}), failed: 'ended with 1' })).toEqual([]);
+  expect(judged(measured('Kibble on Redis', 1, { burstMissing: 3 }))).toEqual(['lost']);
+});
+
+it('counts the rounds of a table, not those that measured something else', () => {
+  const measurements = [
+    ...[0, 1].map((round) => measured('Kibble on Redis', round, { schedule: 5, beganP99: 1 })),
+    measured('Kibble on Redis', 2, { schedule: 5 }),
+  ];
+  expect(figureTable(measurements, 100, rates)[1]?.slice(0, 2)).toEqual(['Kibble on Redis', '3']);
+  expect(figureTable(measurements, 100, lateness)[1]?.slice(0, 2)).toEqual(['Kibble on Redis', '2']);
 });

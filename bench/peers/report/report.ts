@@ -65,11 +65,16 @@ const sectionsOf = (block: PeersBlock): readonly string[] => {
   ];
 };
 
-const figureTable = (measurements: readonly Measurement[], pending: number, figures: readonly Figure[]): Table => [
+export const figureTable = (
+  measurements: readonly Measurement[],
+  pending: number,
+  figures: readonly Figure[],
+): Table => [
   ['', 'rounds', ...figures.map(({ title }) => title)],
   ...presentIn(measurements, pending).map((contender) => [
     contender,
-    String(measurements.filter((each) => each.contender === contender && each.pending === pending).length),
+    // The last rounds may measure calls alone.
+    String(Math.max(...figures.map(({ key }) => valuesOf(measurements, { contender, pending, figure: key }).size))),
     ...figures.map((figure) => {
       const own = valuesOf(measurements, { contender, pending, figure: figure.key });
       const reference = valuesOf(measurements, { contender: RAW_REDIS, pending, figure: figure.key });

@@ -114,7 +114,14 @@ const judge = (measurements: readonly Measurement[], { goal, contender, pending 
   const reaches = (value: number): boolean => value >= atLeast && value <= atMost;
   const share = [...values.values()].filter(reaches).length / values.size;
   const leastShare = atMost === 0 ? 1 : goal.isInFourOfFive === true ? 0.8 : 0;
-  const isReached = found !== undefined && reaches(found.median) && share >= leastShare;
+  // A round that broke has no figure: it counts as missed, not as no round.
+  const isBroken = measurements.some(
+    (each) =>
+      each.contender === contender &&
+      each.pending === pending &&
+      (each.failed !== undefined || (figure.startsWith('burst') && (each.figures.burstMissing ?? 0) > 0)),
+  );
+  const isReached = found !== undefined && !isBroken && reaches(found.median) && share >= leastShare;
   return { goal, contender, pending, found, isReached };
 };
 

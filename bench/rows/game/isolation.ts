@@ -176,7 +176,7 @@ const latenessOf = async (pool: Pool, counts: { readonly other: number; readonly
 
 const fired = async (pool: Pool, subject: 'other' | 'lost') => {
   const { rows } = await pool.query(
-    `select count(*)::int as fired, to_jsonb(percentile_disc(array[0.5, 0.99, 1]) within group (order by e.at - t.due_at)) as late
+    `select count(distinct e.timer)::int as fired, to_jsonb(percentile_disc(array[0.5, 0.99, 1]) within group (order by e.at - t.due_at)) as late
      from effect e join "${SCHEMA}".timer t on t.id = e.timer where t.subject like $1 || '-%'`,
     [subject],
   );

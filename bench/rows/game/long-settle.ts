@@ -7,6 +7,7 @@ import { silentLog } from '../../../test/support/log/silent-log.ts';
 import { homeDatabase } from '../../../test/support/postgres/home-database.ts';
 import { fold, settle } from '../../../testing/pets-engine.ts';
 import type { Row, Sample } from '../../harness/row.ts';
+import { quantile } from '../../harness/spread.ts';
 import { createMigrated } from '../../harness/stores.ts';
 
 const AWAY = 'one home, 100,000 feedings';
@@ -129,7 +130,7 @@ export const away: Row = {
 };
 
 /** Does `work`, and meanwhile asks one question after another. */
-const beside = async (work: () => Promise<void>, ask: () => Promise<unknown>): Promise<Sample> => {
+export const beside = async (work: () => Promise<void>, ask: () => Promise<unknown>): Promise<Sample> => {
   const pauses = monitorEventLoopDelay({ resolution: 1 });
   pauses.enable();
   const cpuBefore = process.cpuUsage();
@@ -146,14 +147,12 @@ const beside = async (work: () => Promise<void>, ask: () => Promise<unknown>): P
   }
   await working;
   pauses.disable();
-  tookMs.sort((a, b) => a - b);
   const cpu = process.cpuUsage(cpuBefore);
-  const at = (share: number): number => tookMs[Math.floor((tookMs.length - 1) * share)] ?? 0;
   return {
     whole: (performance.now() - startedAtMs) / 1000,
     cpu: (cpu.user + cpu.system) / 1e6,
-    "other player's p50": at(0.5),
-    "other player's p99": at(0.99),
+    "other player's p50": quantile(tookMs, 0.5),
+    "other player's p99": quantile(tookMs, 0.99),
     'longest pause of the event loop': pauses.max / 1e6,
   };
 };
