@@ -143,7 +143,7 @@ ${fields(definition('sync-reply'))}
 
 ### home:events
 
-Events of the player. Commands of this device or of another one cause them, or things that came due. A connection gets events in \`seq\` order, each once, in replies and pushes together. The reply to a repeated command, and a \`home:sync\` from an earlier \`afterSeq\`, bring older ones again.
+Events of the player. Commands of any device cause them, and things that come due. A connection gets events in \`seq\` order, each once, in replies and pushes together. The reply to a repeated command, and a \`home:sync\` from an earlier \`afterSeq\`, bring older ones again.
 
 ${fields(definition('home:events'))}
 

@@ -32,7 +32,7 @@ const groups: Readonly<Record<string, Readonly<Partial<Record<Variable, Words>>>
     RULES_FILE: ['JSON file with foods, cards, levels, `works`; unset: the example game', 'rules'],
     EVENT_RETENTION_DAYS: ['retention of events, and of replies to repeated commands', 'eventRetentionMs'],
     TIMER_RETENTION_DAYS: ['retention of finished timers', 'timerRetentionMs'],
-    DRAIN_MS: ['time in which a process must stop, ms; `drainMs` is 5 s less', 'drainMs'],
+    DRAIN_MS: ['the process stops within this time, ms; its calls have 5 s less (`drainMs`)', 'drainMs'],
     LOG_LEVEL: ['`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`', 'log'],
     DEV_TOOLS: ['`1`: testers may advance due times; no limits by address. Never in production'],
     NODE_ENV: ['`production` turns on the stricter checks of all settings'],
@@ -93,7 +93,7 @@ ${Object.entries(checked())
   )
   .join('\n\n')}
 
-With \`DATABASE_URL\` or \`REDIS_URL\` you must also set secrets: \`JWT_SECRET\` or \`JWT_JWKS_URL\`, and \`OPS_TOKENS\`. With the embedded database the server makes them once in
+With \`DATABASE_URL\` or \`REDIS_URL\` you must also set secrets: \`JWT_SECRET\` or \`JWT_JWKS_URL\`, and \`OPS_TOKENS\`. If you set neither of the two, the server makes the secrets once in
 \`DATA_DIR\`. For production see [SECURITY.md](../SECURITY.md). \`limits\` in \`server/settings/config.ts\` has bounds that are not for operators (batches, pages,
 rates).
 `;
