@@ -30,14 +30,14 @@ export const openOrders = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
     kinds: deadlines.map(({ kind, state, becomes }) => ({
       kind,
       fire: async (timers, tx) => {
-        // Only from its state: two changes at once may have left a deadline of the other one.
+        // Only from its state, and moved if it is there: two changes at once may have left a deadline of the other one.
         const { rows } = await tx.query<{ id: string }>(
           'update trade set state = $2 where id = any($1) and state = $3 returning id',
           [timers.map(({ subject }) => subject), becomes, state],
         );
         const changed = new Set(rows.map(({ id }) => id));
         const ended = timers.filter(({ subject }) => changed.has(subject));
-        await tx.timers.schedule(
+        await tx.timers.scheduleOrMove(
           ended.flatMap(({ subject, owner, dueAtMs }) => deadlinesOf(becomes, { subject, owner }, dueAtMs)),
         );
       },
@@ -52,7 +52,7 @@ export const openOrders = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
         'insert into trade (id, state) values ($1, $2) on conflict (id) do update set state = excluded.state',
         [orderId, state],
       );
-      await timers.schedule(deadlinesOf(state, { subject: orderId, owner: buyerId }, timers.nowMs));
+      await timers.scheduleOrMove(deadlinesOf(state, { subject: orderId, owner: buyerId }, timers.nowMs));
     });
   };
 

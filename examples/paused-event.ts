@@ -51,7 +51,9 @@ export const openExpeditions = (host: Pick<KibbleOptions, 'pool' | 'clock'>, ret
         await kibble.timers.transaction(async (timers) => {
           const shifts = paused.map((target) => ({ ...target, byMs: lastedMs }));
           const shifted = await timers.shift(shifts, { idempotencyKey: `end of ${eventId} for ${playerId}` });
-          if (!shifted.some(({ outcome }) => outcome === 'reused')) await timers.resume(paused);
+          // With a key too: sent once more, it must not resume what another event has paused since.
+          const onceOnly = { idempotencyKey: `resume after ${eventId} for ${playerId}` };
+          if (!shifted.some(({ outcome }) => outcome === 'reused')) await timers.resume(paused, onceOnly);
         });
       }
     },

@@ -65,7 +65,7 @@ export const recordedResults = (): readonly Result[] =>
 const page = (results: readonly Result[]): string =>
   `${[
     '# Results',
-    'Written by `npm run bench`. Medians of interleaved rounds, least and greatest in brackets. Only ratios inside one row travel to another machine; a target is judged by the median, the one beside another product by each round; a ratio is made round by round. Postgres commits to disk (fsync on), Redis has an append-only file written every second; both run on the same machine as the load.',
+    'Written by `npm run bench`. Medians of interleaved rounds, least and greatest in brackets. Only ratios inside one row travel to another machine; a target is judged by the median, that of `composite` by each round; a ratio is made round by round. Postgres commits to disk (fsync on), Redis has an append-only file written every second; both run on the same machine as the load.',
     ...results.flatMap((result) => [
       `## ${result.name}`,
       result.about,

@@ -1,4 +1,5 @@
 import { type Act, actOn } from '../acts/act.ts';
+import { hrefOf } from '../session/route.ts';
 import { differenceLines } from './differences.tsx';
 import { texts } from './rules-words.ts';
 
@@ -13,6 +14,8 @@ export const replaceAct = ({ module, version }: InForce, config: unknown, onDone
     on: module,
     target: `rules:${module}`,
     given: { config, expectedVersion: version },
+    // An older version may be on the page.
+    leadsTo: () => hrefOf(['rules', module]),
     onDone,
     tell: ({ differences }) => differenceLines(differences),
   });

@@ -79,7 +79,7 @@ export const RulesEditor = ({ rules, inForce }: Props) => {
           ) : (
             <p class="soft">{texts().checkHint}</p>
           )}
-          {isNew || !mayWrite ? <ActButtons acts={[act]} label={module} /> : undefined}
+          <ActButtons acts={isNew || !mayWrite ? [act] : []} label={module} />
         </div>
       </div>
     </Panel>

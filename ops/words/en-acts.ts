@@ -90,7 +90,7 @@ export const enActs = {
     },
     resumeKind: {
       title: 'Resume kind',
-      about: 'Timers of this kind fire again; what came due fires at once.',
+      about: 'Timers of this kind fire again; what came due fires within seconds.',
       go: 'Resume kind',
     },
     reviveTimer: { title: 'Revive', about: 'Schedules the timer for now, with all retries.', go: 'Revive' },

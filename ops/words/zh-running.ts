@@ -109,7 +109,7 @@ export const zhRunning: Pick<Words, 'overview' | 'timers' | 'failed' | 'audit' |
     list: '列表',
     empty: '没有失败或卡住的定时器。',
     emptyHint: '理应如此。',
-    more: '可能还有更多。“kibble dead revive” 可恢复整个类型。',
+    more: '可能还有更多。“kibble dead revive <类型>” 恢复该类型最近的 100 个，不论错误。',
     noError: '没有记录错误',
   },
 

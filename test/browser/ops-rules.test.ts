@@ -165,6 +165,24 @@ describe.skipIf(!program)('the rules of a module', { timeout: 120_000 }, () => {
     expect(await page.locator('[data-act="replaceRules"]').count()).toBe(0);
   });
 
+  it('that were taken from an older version show their outcome, and are the newest then', async () => {
+    later();
+    const { version } = await desk.server.kibble.rules.current('mine');
+    const { page } = await desk.come('#/rules/mine?at=1');
+    await page.locator(TEXT).waitFor();
+    await check(page, JSON.stringify(priced(41)));
+    await page.locator('[data-act="replaceRules"]').click();
+    await preview(page, 'dearer than ever');
+    await confirm(page);
+    await page.getByText(`In force is version ${version + 1}.`).waitFor();
+    expect(await page.locator('dialog .audit-entry').count()).toBe(1);
+    await closeDialog(page);
+    await page.locator(`[data-version="${version + 1}"]`, { hasText: 'in force' }).waitFor();
+    expect(await textOf(page)).toEqual(priced(41));
+    await page.reload();
+    await page.locator(TEXT).waitFor();
+  });
+
   it('say to load the page again where a release has replaced its scripts', async () => {
     const { page } = await desk.come('#/audit', {}, 'viewer');
     await page.locator('.header').waitFor();

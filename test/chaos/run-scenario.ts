@@ -153,13 +153,13 @@ const ended = (world: World): Promise<void> =>
     });
   }).catch(() => undefined);
 
-/** Until everybody has seen everything. */
+/** Until every player has seen everything, in events and in the state. */
 const seen = (world: World, load: Load): Promise<void> =>
   onDatabase(world, async (client) => {
     const { rows } = await client.query('select player_id, seq from kibble.home');
     await until('everything is seen', SEEN_MS, () => {
-      const newest = load.seen();
-      return rows.every((row) => (newest.get(row.player_id) ?? 0) >= Number(row.seq));
+      const told = [load.seen(), load.shown()];
+      return rows.every((row) => told.every((newest) => (newest.get(row.player_id) ?? 0) >= Number(row.seq)));
     });
   }).catch(() => undefined);
 

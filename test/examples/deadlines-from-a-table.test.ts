@@ -38,6 +38,18 @@ it('begins the deadline of a state that another deadline has led to', async () =
   expect(await column(states)).toEqual(['rated']);
 });
 
+it('counts a state from its beginning, though an earlier deadline of it was left', async () => {
+  const { kibble, enter, nowMs, column, pass } = await handCrankedGame(tables, openOrders);
+  await enter('1', 'ann', 'sent');
+  const dueAtMs = nowMs() + 14 * DAY_MS;
+  await kibble.timers.schedule([{ kind: 'auto-rate', subject: '1', owner: 'ann', dueAtMs }]);
+  await pass(7 * DAY_MS);
+  await pass(7 * DAY_MS);
+  expect(await column(states)).toEqual(['received']);
+  await pass(7 * DAY_MS);
+  expect(await column(states)).toEqual(['rated']);
+});
+
 it('counts anew from each state that an order enters', async () => {
   const { kibble, enter, column, pass } = await handCrankedGame(tables, openOrders);
   await enter('1', 'ann', 'sent');

@@ -45,6 +45,18 @@ it('gives it to the players of each page', async () => {
   expect(returned.toSorted()).toEqual(['ann', 'bea']);
 });
 
+it('resumes nothing that a later event has paused, though its end is told once more', async () => {
+  const { begin, send, endAsIfTimeStoodStill, pass, returned } = await game();
+  await send('4', 'cid', 10 * HOUR_MS);
+  await begin(['cid']);
+  await pass(2 * HOUR_MS);
+  await endAsIfTimeStoodStill('spring', ['cid'], 2 * HOUR_MS);
+  await begin(['cid']);
+  await endAsIfTimeStoodStill('spring', ['cid'], 2 * HOUR_MS);
+  await pass(20 * HOUR_MS);
+  expect(returned).not.toContain('cid');
+});
+
 it('leaves an expedition alone that began during the event', async () => {
   const { begin, send, endAsIfTimeStoodStill, pass, returned } = await game();
   await begin(['ann']);

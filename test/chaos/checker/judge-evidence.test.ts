@@ -129,7 +129,11 @@ describe('the checker', () => {
       () => withCommit(BOUND_MS + 1, 'field/ripened'),
       /completed 1001 ms late, the bound/,
     ],
-    ['a bed that nobody ends', () => ({ ...withLog('field/ripened', () => []), readAtMs: 2 ** 52 }), /was ripe \d+ ms/],
+    [
+      'a bed that never ripens',
+      () => ({ ...withLog('field/ripened', () => []), readAtMs: 2 ** 52 }),
+      /was ripe \d+ ms/,
+    ],
     ['a command that is refused once it was done', () => withLateRefusal(), /was refused after it was done/],
     [
       'a client that is gone',
@@ -140,6 +144,11 @@ describe('the checker', () => {
       'an event before its state',
       () => withArrivals((all) => all.map((one) => ({ ...one, stateSeq: 0 }))),
       /its state/,
+    ],
+    [
+      'a client without a state',
+      () => withPlayer({ connections: [{ ...connection, shown: undefined } as never] }),
+      /no state/,
     ],
     ['a state that is old', () => withShown({ seq: (connection?.shown?.seq ?? 0) - 1 }), /the state at the end is of/],
     [

@@ -18,6 +18,7 @@ export const judgeSight = ({ log, connections, rows }: PlayerEvidence, home: Ret
   const last = connections.at(-1);
   if (last?.isClosed) complain('the client is not there at the end');
   else if (last && seen < log.length) complain(`the client saw ${seen} events of ${log.length}, and heard no more`);
+  else if (last && !last.shown) complain('the client is shown no state at the end');
   else if (last?.shown) judgeShown(last.shown, { seq: rows.home?.seq, items: rows.items, pets: home.pets }, complain);
 };
 

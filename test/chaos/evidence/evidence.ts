@@ -144,7 +144,7 @@ export interface ConnectionRecord {
   readonly refusals: readonly string[];
   /** The client left it, or it broke. */
   readonly isClosed: boolean;
-  /** What the room showed when the rows were read; none in a simulation. */
+  /** What the room showed when the rows were read. Undefined: no state has come. */
   readonly shown?: ShownState | undefined;
 }
 

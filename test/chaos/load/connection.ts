@@ -74,8 +74,10 @@ export class Connection implements ConnectionRecord {
     return this.#isClosed;
   }
 
-  get shown(): ShownState {
+  /** Undefined until the first state has come. */
+  get shown(): ShownState | undefined {
     const { seq, items, pets } = this.#room.state;
+    if (seq === undefined) return undefined;
     return {
       seq,
       items: Object.fromEntries(items.entries()),

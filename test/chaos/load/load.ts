@@ -70,6 +70,11 @@ export class Load {
     return new Map(this.#players.map((player) => [player.playerId, player.seen]));
   }
 
+  /** `seq` of the state that each player is shown. */
+  shown(): ReadonlyMap<string, number> {
+    return new Map(this.#players.map(({ playerId, connections }) => [playerId, connections.at(-1)?.shown?.seq ?? 0]));
+  }
+
   witnesses(): readonly Witness[] {
     return this.#players.map((player) => player.testimony());
   }
