@@ -117,7 +117,7 @@ export const enRunning = {
     empty: 'No timer is dead or stuck.',
     emptyHint: 'All is well.',
     noError: 'no error noted',
-    more: 'There may be more. “kibble dead revive <kind>” revives the latest 100 of a kind.',
+    more: 'There may be more. “kibble dead revive <kind>” revives the latest 100.',
   },
 
   audit: {
