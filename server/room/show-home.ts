@@ -9,14 +9,27 @@ import type { LoadedModule, Modules } from '../domain/modules.ts';
 import type { Describe, Show } from './session/session-options.ts';
 
 /** Shows homes in `state`, but never an older one over a newer one; `shown` is called after each. */
-export const showIn =
-  (state: HomeState, rules: { readonly levels: readonly number[] }, shown: () => void = () => {}): Show =>
-  (home, epoch = state.epoch) => {
-    if (epoch === state.epoch && home.seq < state.seq) return;
+export const showIn = (
+  state: HomeState,
+  rules: { readonly levels: readonly number[] },
+  shown: () => void = () => {},
+): Show => {
+  /** Of a commit during the first look: commits do not name the epoch, so it is shown after the look, if it is newer. */
+  let early: Home | undefined;
+  return (home, epoch = state.epoch) => {
+    if (!epoch) {
+      // A home without events: the player was erased.
+      if (home.seq === 0 || home.seq >= (early?.seq ?? 0)) early = home;
+      return;
+    }
+    const newest = early && early.seq > home.seq ? early : home;
+    early = undefined;
+    if (epoch === state.epoch && newest.seq < state.seq) return;
     state.epoch = epoch;
-    showHome(state, home, rules.levels);
+    showHome(state, newest, rules.levels);
     shown();
   };
+};
 
 /** Writes a home into the state for clients. Only differences enter the next patch. */
 const showHome = (state: HomeState, home: Home, levels: readonly number[]): void => {

@@ -152,6 +152,7 @@ export class Session {
   #onCommit(commit: Commit): void {
     const { home, events, answers, nowMs, afterSeq, isErased } = commit;
     if (isErased) {
+      this.#show?.(home);
       this.#startAnew();
       return;
     }

@@ -325,6 +325,47 @@ it('goes on after a failed look: the commands of its client are answered', async
   ]);
 });
 
+describe('a commit that comes while the first look is under way', () => {
+  const lookBeside = async (happens: (homes: FakeHomes, device: Device) => unknown) => {
+    const homes = new FakeHomes();
+    homes.elsewhere(PLAYER, Array(4).fill(give));
+    const device = new Device(homes);
+    const state = new HomeState();
+    const look = homes.look.bind(homes);
+    homes.look = async (playerIds) => {
+      homes.look = look;
+      const views = await look(playerIds);
+      await happens(homes, device);
+      return views;
+    };
+    const shown: number[] = [];
+    const showNow = showIn(state, homes.catalogue, () => shown.push(state.seq));
+    await device.session.open({ afterSeq: 0 }, showNow);
+    return { device, state, shown };
+  };
+
+  it('is what the state shows, not the older home that the look has read', async () => {
+    const { state, shown, device } = await lookBeside(() => undefined);
+    expect([state.seq, shown]).toEqual([5, [5]]);
+    const beside = await lookBeside(async (homes) => {
+      homes.elsewhere(PLAYER, [give]);
+      homes.nudge(PLAYER);
+    });
+    expect(beside.state.toJSON()).toMatchObject({ epoch: 'epoch-1', seq: 6 });
+    expect(beside.device.frames.flatMap(({ events }) => seqs(events))).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(device.frames.flatMap(({ events }) => seqs(events))).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('is not shown once the player is erased', async () => {
+    const { state } = await lookBeside(async (homes) => {
+      homes.elsewhere(PLAYER, [give, give]);
+      homes.nudge(PLAYER);
+      homes.erase(PLAYER);
+    });
+    expect(state.seq).toBeLessThan(6);
+  });
+});
+
 it('shows the home of the new life after an erasure, also to a client without things', async () => {
   const homes = new FakeHomes();
   homes.elsewhere(PLAYER, Array(4).fill(give));
