@@ -60,17 +60,7 @@ export const RulesEditor = ({ rules, inForce }: Props) => {
             onInput={({ currentTarget }) => write(currentTarget.value)}
           />
           {mayWrite ? (
-            <div class="rules-do">
-              <button type="submit" class={isNew ? 'button' : 'button button-main'} disabled={isBusy}>
-                {isBusy ? texts().checking : texts().check}
-              </button>
-              {text === written ? undefined : (
-                <button type="button" class="button button-quiet" onClick={() => write(written)}>
-                  <Icon name="undo" size={16} />
-                  {texts().undo}
-                </button>
-              )}
-            </div>
+            <Buttons {...{ isNew, isBusy }} onUndo={text === written ? undefined : () => write(written)} />
           ) : undefined}
         </form>
         <div class="rules-edit">
@@ -85,6 +75,27 @@ export const RulesEditor = ({ rules, inForce }: Props) => {
     </Panel>
   );
 };
+
+interface ButtonsProps {
+  readonly isNew: boolean;
+  readonly isBusy: boolean;
+  /** Undefined: nothing was changed. */
+  readonly onUndo: (() => void) | undefined;
+}
+
+const Buttons = ({ isNew, isBusy, onUndo }: ButtonsProps) => (
+  <div class="rules-do">
+    <button type="submit" class={isNew ? 'button' : 'button button-main'} disabled={isBusy}>
+      {isBusy ? texts().checking : texts().check}
+    </button>
+    {onUndo && (
+      <button type="button" class="button button-quiet" onClick={onUndo}>
+        <Icon name="undo" size={16} />
+        {texts().undo}
+      </button>
+    )}
+  </div>
+);
 
 interface FoundProps {
   readonly checked: Checked;
