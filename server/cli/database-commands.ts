@@ -118,7 +118,7 @@ const addMigrate = (program: Command, context: Context, open: OpenDatabase): voi
     });
 };
 
-/** Processes of the older version are degraded on newer tables, and may fail. */
+/** Older processes may be unable to work on the newer tables. */
 const agreeToMove = async (
   context: Context,
   command: Command,
@@ -130,7 +130,11 @@ const agreeToMove = async (
   const what = `${processes} ${isOne ? 'process works' : 'processes work'} on this schema, which is about to change (${pending.join(', ')})`;
   const remedy = `stop ${isOne ? 'it' : 'them'} first, or pass --yes`;
   const refusal = new CommandFault(`${what}: ${remedy}`, 2, 'database/in-use', standing);
-  await context.agree(command, `${what}, and ${isOne ? 'is' : 'are'} degraded from then on. Migrate`, refusal);
+  await context.agree(
+    command,
+    `${what}. A migration that cannot run beside older processes ends their service. Migrate`,
+    refusal,
+  );
 };
 
 interface VerifyFlags {

@@ -14,16 +14,14 @@ export const showIn = (
   rules: { readonly levels: readonly number[] },
   shown: () => void = () => {},
 ): Show => {
-  /** Of a commit during the first look: commits do not name the epoch, so it is shown after the look, if it is newer. */
+  /** The newest commit before a look has named the epoch, which commits do not: the home of that look may be older. */
   let early: Home | undefined;
   return (home, epoch = state.epoch) => {
-    if (!epoch) {
-      // A home without events: the player was erased.
-      if (home.seq === 0 || home.seq >= (early?.seq ?? 0)) early = home;
-      return;
-    }
+    const isEarly = !epoch;
+    // Without events: the player was erased, and what was shown belongs to an ended life.
+    if (isEarly && (home.seq === 0 || home.seq >= (early?.seq ?? 0))) early = home;
     const newest = early && early.seq > home.seq ? early : home;
-    early = undefined;
+    if (!isEarly) early = undefined;
     if (epoch === state.epoch && newest.seq < state.seq) return;
     state.epoch = epoch;
     showHome(state, newest, rules.levels);

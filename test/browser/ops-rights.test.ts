@@ -34,6 +34,21 @@ const playerPage = async (role: 'viewer' | 'support' | 'admin' = 'support') => {
   return { ...visited, playerId, feedingId, stock };
 };
 
+/** The next poll is sent before a dialog is open, and answered when the test says so: after the act. */
+const heldAnswers = async (page: Page, address: string) => {
+  const { promise: isDone, resolve: answer } = Promise.withResolvers<void>();
+  const asked: string[] = [];
+  await page.route(address, async (route) => {
+    asked.push(route.request().url());
+    await isDone;
+    await route.continue();
+  });
+  const first = page.waitForRequest(address);
+  await page.clock.runFor(6000);
+  await first;
+  return { asked, answer };
+};
+
 describe.skipIf(!program)('who may do what', { timeout: 90_000 }, () => {
   it('a viewer is offered nothing that writes, is told who may, and is refused by the API', async () => {
     const { page, playerId, feedingId, stock } = await playerPage('viewer');
@@ -253,17 +268,7 @@ describe.skipIf(!program)('a write', { timeout: 90_000 }, () => {
     await page.clock.install();
     await goTo(page, `#/timers/${timerId}`);
     await page.locator('[data-act="cancelTimer"]').waitFor();
-    // An answer that was asked for before the dialog was open comes after the act.
-    const { promise: isDone, resolve: answer } = Promise.withResolvers<void>();
-    const asked: string[] = [];
-    await page.route('**/explain', async (route) => {
-      asked.push(route.request().url());
-      await isDone;
-      await route.continue();
-    });
-    const first = page.waitForRequest('**/explain');
-    await page.clock.runFor(6000);
-    await first;
+    const { asked, answer } = await heldAnswers(page, '**/explain');
     await page.locator('[data-act="cancelTimer"]').click();
     await preview(page, 'ordered twice');
     await confirm(page);
@@ -321,14 +326,7 @@ describe.skipIf(!program)('a write', { timeout: 90_000 }, () => {
     await page.clock.install();
     await goTo(page, `#/players/${playerId}/things/pets/${encodeURIComponent(petId)}`);
     await page.locator('[data-act="stop"]').waitFor();
-    const { promise: isDone, resolve: answer } = Promise.withResolvers<void>();
-    await page.route('**/explain?**', async (route) => {
-      await isDone;
-      await route.continue();
-    });
-    const first = page.waitForRequest('**/explain?**');
-    await page.clock.runFor(6000);
-    await first;
+    const { answer } = await heldAnswers(page, '**/explain?**');
     await page.locator('[data-act="stop"]').click();
     await preview(page, 'on request');
     await confirm(page);

@@ -29,7 +29,7 @@ it('pays back when the seller is silent, not when the seller has acted', async (
   expect(await acted('2')).toBe(true);
 });
 
-it('is told of one sale twice, also after the seller has acted, and pays nothing', async () => {
+it('pays nothing for a sale that a queue delivers again after the seller has acted', async () => {
   const { service, refund } = brokenService();
   const { sold, acted, pass } = await handCrankedGame('', (host) => openMarket(host, refund));
   await sold('1', 'sam');

@@ -356,6 +356,22 @@ describe('a commit that comes while the first look is under way', () => {
     expect(device.frames.flatMap(({ events }) => seqs(events))).toEqual([1, 2, 3, 4, 5]);
   });
 
+  it('is shown after a first look that failed, and gives way to a new life', async () => {
+    const homes = new FakeHomes();
+    homes.elsewhere(PLAYER, Array(4).fill(give));
+    const device = new Device(homes);
+    const state = new HomeState();
+    homes.before = (act) => (act === 'look' ? Promise.reject(new Error('the store is down')) : undefined);
+    await expect(device.session.look(showIn(state, homes.catalogue))).rejects.toThrow('the store is down');
+    homes.before = () => undefined;
+    await device.order('command-1');
+    expect(state.seq).toBe(6);
+    homes.erase(PLAYER);
+    await turn();
+    await device.order('command-2');
+    expect(state.toJSON()).toMatchObject({ epoch: 'epoch-1.1', seq: 2 });
+  });
+
   it('is not shown once the player is erased', async () => {
     const { state } = await lookBeside(async (homes) => {
       homes.elsewhere(PLAYER, [give, give]);
