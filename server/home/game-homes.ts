@@ -132,16 +132,20 @@ export class GameHomes<Known extends object = Payloads> {
 
   /**
    * For a game with its own inventory: call it after a commit in which the game itself gave items to these players.
-   * Chains that waited for food begin now. Throws a `StoreFault` if a home could not be reached; then call it again.
+   * Chains that waited for food begin now, and clients see the items. Throws a `StoreFault` if a home could not be reached; then call it again.
    */
   async stockChanged(given: readonly string[]): Promise<void> {
     const { playerIds } = readOptions(homesCalls.stockChanged, { playerIds: given }, 'stockChanged');
-    await this.#look(playerIds);
+    await inSlices(playerIds, (some) => this.#homes.stockChanged(some));
   }
 
   /** Settles, then returns the homes in the order of the ids. */
   async look(playerIds: readonly string[]): Promise<readonly HomeView[]> {
-    return this.#look(readOptions(homesCalls.look, { playerIds }, 'look').playerIds);
+    const views: HomeView[] = [];
+    await inSlices(readOptions(homesCalls.look, { playerIds }, 'look').playerIds, async (some) =>
+      views.push(...(await this.#homes.look(some))),
+    );
+    return views;
   }
 
   #orderOf({ playerId, type, payload }: LooseCommand): { order: HomeOrder } | { refusal: Outcome } {
@@ -151,18 +155,14 @@ export class GameHomes<Known extends object = Payloads> {
     if (read.fault) this.#onFault('a command could not be read', read.fault);
     return { refusal: refused(read.error) };
   }
-
-  /** Some at a time: the looks that wait count for the bound of waiting commands. */
-  async #look(playerIds: readonly string[]): Promise<readonly HomeView[]> {
-    const views: HomeView[] = [];
-    for (let at = 0; at < playerIds.length; at += LOOKS_AT_ONCE) {
-      views.push(...(await this.#homes.look(playerIds.slice(at, at + LOOKS_AT_ONCE))));
-    }
-    return views;
-  }
 }
 
 const LOOKS_AT_ONCE = 500;
+
+/** Some at a time: the looks that wait count for the bound of waiting commands. */
+const inSlices = async (playerIds: readonly string[], act: (some: readonly string[]) => Promise<unknown>) => {
+  for (let at = 0; at < playerIds.length; at += LOOKS_AT_ONCE) await act(playerIds.slice(at, at + LOOKS_AT_ONCE));
+};
 
 /** The options are not yet checked: a call with a field that throws has to reject. */
 const txOf = (options: InTransaction | undefined): Tx | undefined => {

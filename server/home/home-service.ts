@@ -144,6 +144,11 @@ export class HomeService implements Homes {
     return Promise.all(playerIds.map((playerId) => this.#path.look(playerId)));
   }
 
+  /** Settles the homes after the game itself changed their items, and publishes these to all processes. */
+  async stockChanged(playerIds: readonly string[]): Promise<void> {
+    for (const view of await this.look(playerIds)) this.#feed.publishStock(view);
+  }
+
   /** The work of a fired timer: settles its owner. */
   async settle(playerIds: readonly string[]): Promise<SettledOwners> {
     // One entry for each batch, which settles many homes.

@@ -1,6 +1,6 @@
 import type { HomeEvent } from '../../../shared/event.ts';
 import { type Home, type Thing, thingsOf } from '../../../shared/home.ts';
-import type { Commit, Follower } from '../model/commit.ts';
+import { type Commit, commitOf, type Follower, type HomeView } from '../model/commit.ts';
 import type { HomeMeasure } from '../model/home-measurement.ts';
 
 /**
@@ -19,7 +19,7 @@ export interface HomeFeedOptions {
   readonly onFault: (error: unknown) => void;
   /** The channel to and from other processes. Default: there are none. */
   readonly channel?: EventChannel | undefined;
-  /** Called when another process changed a home from a state that is unknown here: settling publishes the whole home. */
+  /** Called when another process changed a home in a way that is unknown here: settling publishes the whole home. */
   readonly onGap: (playerId: string) => void;
   readonly measure?: HomeMeasure | undefined;
 }
@@ -78,7 +78,12 @@ export class HomeFeed {
 
   publish(commit: Commit): void {
     this.#publish(commit);
-    if (commit.events.length > 0 || commit.isErased) this.#on.channel?.publish(touchedPart(commit));
+    if (commit.events.length > 0 || commit.isErased || commit.fault) this.#on.channel?.publish(touchedPart(commit));
+  }
+
+  /** A game with its own inventory changed the items without an event: other processes that follow the home look, too. */
+  publishStock({ home, nowMs }: HomeView): void {
+    this.#on.channel?.publish(touchedPart(commitOf(home, home, { events: [], nowMs, answers: [] })));
   }
 
   #begin(playerId: string): Followed {
@@ -91,11 +96,12 @@ export class HomeFeed {
   #receive(part: Commit): void {
     const followed = this.#followed.get(part.playerId);
     if (!followed) return;
-    const whole = wholeCommit(part, followed.home);
+    const isOfStock = part.events.length === 0 && !part.isErased && !part.fault;
+    const whole = isOfStock ? undefined : wholeCommit(part, followed.home);
     if (whole) {
       this.#publish(whole);
     } else {
-      followed.early = [...followed.early, part].slice(-MOST_EARLY);
+      if (!isOfStock) followed.early = [...followed.early, part].slice(-MOST_EARLY);
       this.#on.onGap(part.playerId);
     }
   }

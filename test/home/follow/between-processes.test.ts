@@ -151,6 +151,32 @@ describe('a commit on its way', () => {
     expect(wholeCommit(part, home(2, {}))).toBeUndefined();
   });
 
+  it('of a home that stands still says so to the followers elsewhere, though it has no event', () => {
+    const feedOn = (channel: EventChannel) =>
+      new HomeFeed({
+        channel,
+        onGap: () => expect.unreachable(),
+        onFault: (error) => {
+          throw error;
+        },
+      });
+    let bring: (commit: Commit) => void = () => undefined;
+    const subscribe: EventChannel['subscribe'] = (_player, listener) => {
+      bring = listener;
+      return () => undefined;
+    };
+    const gateway = feedOn({ publish: () => undefined, subscribe });
+    const worker = feedOn({ publish: (commit) => bring(JSON.parse(JSON.stringify(commit))), subscribe });
+    const told: Commit[] = [];
+    gateway.follow('ann', (commit) => told.push(commit));
+    const still = home(3, things({ one: { size: 1 } }));
+    const nothing = { events: [], nowMs: 0, answers: [] };
+    gateway.publish(commitOf(still, still, nothing));
+    const fault = { module: 'plots', thing: 'one' };
+    worker.publish(commitOf(still, still, { ...nothing, fault }));
+    expect(told.at(-1)).toMatchObject({ home: still, fault });
+  });
+
   it('that comes after the erasure of its home causes one look, and is not told in the new life', () => {
     let looks = 0;
     let bring: (commit: Commit) => void = () => undefined;

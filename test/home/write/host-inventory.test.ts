@@ -4,6 +4,7 @@ import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-st
 import { hostInventory } from '../../../server/adapter/postgres/home/host-inventory.ts';
 import { PostgresEraseStore } from '../../../server/adapter/postgres/ops/erase-store.ts';
 import { withTransaction } from '../../../server/adapter/postgres/transaction.ts';
+import type { EventChannel } from '../../../server/home/follow/home-feed.ts';
 import { GameHomes } from '../../../server/home/game-homes.ts';
 import type { HomeService } from '../../../server/home/home-service.ts';
 import type { Inventory } from '../../../server/home/model/inventory.ts';
@@ -35,7 +36,7 @@ beforeEach(() => {
   faults = [];
 });
 
-const homesOn = (inventory: Inventory): HomeService => {
+const homesOn = (inventory: Inventory, channel?: EventChannel): HomeService => {
   const { pool } = database;
   const store = new PostgresHomeStore({
     database: new Database({ pool, schema: 'kibble', nowMs: () => nowMs }),
@@ -43,7 +44,8 @@ const homesOn = (inventory: Inventory): HomeService => {
     inventory: hostInventory(inventory),
     limits: limits.transaction,
   });
-  return database.service({ store, catalogue, onFault: (message, error) => faults.push({ message, error }) });
+  const onFault = (message: string, error: unknown) => faults.push({ message, error });
+  return database.service({ store, catalogue, onFault, ...(channel && { channel }) });
 };
 
 const adopt = (playerId: string) => orderOf(playerId, { type: 'home:adopt', name: 'Rex', species: 'dog' });
@@ -167,6 +169,30 @@ describe('food that the game gives by itself', () => {
     await homes.stockChanged(['gwen']);
     expect(await database.store.newestSeqs(['gwen'])).toEqual(new Map([['gwen', started[0]?.seq]]));
   });
+});
+
+it('items that the game gives are shown by another process, which has them from its own look', async () => {
+  let bring: Parameters<EventChannel['subscribe']>[1] = () => undefined;
+  const there = homesOn(town, {
+    publish: () => undefined,
+    subscribe: (_player, listener) => {
+      bring = listener;
+      return () => undefined;
+    },
+  });
+  const here = homesOn(town, {
+    publish: (commit) => bring(JSON.parse(JSON.stringify(commit))),
+    subscribe: () => () => undefined,
+  });
+  await here.handle([adopt('ida')]);
+  const shown = Promise.withResolvers<unknown>();
+  there.follow('ida', ({ home }) => {
+    if (home.items['dog-food'] === 8) shown.resolve(home.seq);
+  });
+  const { seq } = await lookAt(there, 'ida');
+  await database.pool.query("update town_item set amount = 8 where hero = 'ida' and thing = 'dog-food'");
+  await new GameHomes(here, petsModules(), () => undefined).stockChanged(['ida']);
+  expect(await shown.promise).toBe(seq);
 });
 
 it('a move has a key of its own, also in the life after an erasure, which begins again at the first event', async () => {
