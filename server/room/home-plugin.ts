@@ -13,7 +13,7 @@ import { onGone, onReconnect } from './around-colyseus/reconnections.ts';
 import { type HandlersOf, homeMessages } from './home-messages.ts';
 import type { Session } from './session/session.ts';
 import { type OnFault, type PushLimits, Sessions, type SessionsOptions } from './session/sessions.ts';
-import { describeThings, showIn } from './show-home.ts';
+import { describeThings, showIn, showLevels } from './show-home.ts';
 
 export interface HomePluginOptions {
   readonly modules: Modules;
@@ -42,6 +42,8 @@ export class HomePlugin<Known extends AnyModules = AnyModules> extends RoomPlugi
   override readonly messages: HandlersOf<Known>;
   readonly #on: HomePluginOptions;
   readonly #sessions: Sessions;
+  /** The bound states, by session. */
+  readonly #states = new Map<string, HomeState>();
   #isWatching = false;
 
   /** @internal */
@@ -50,11 +52,17 @@ export class HomePlugin<Known extends AnyModules = AnyModules> extends RoomPlugi
     this.#on = options;
     onceAttached(this, (room) => {
       guardFrames(room, options.frames, (client) => client.leave(CloseCode.WITH_ERROR));
-      onGone(room, ({ sessionId }) => this.#sessions.remove(sessionId));
+      onGone(room, ({ sessionId }) => {
+        this.#sessions.remove(sessionId);
+        this.#states.delete(sessionId);
+      });
     });
     this.#sessions = new Sessions({
       ...options,
       describe: describeThings(options.modules),
+      onRules: () => {
+        for (const state of this.#states.values()) showLevels(state, options.catalogue);
+      },
       clientOf: (sessionId) => this.room.clients.get(sessionId),
     });
     // One for each command of the modules; the caller's type parameter gives their types.
@@ -71,6 +79,7 @@ export class HomePlugin<Known extends AnyModules = AnyModules> extends RoomPlugi
   async bind(client: Client, state: HomeState): Promise<void> {
     const session = this.#sessionOf(client);
     if (!session) throw new Error('only a client that is here and has a player id has a home to show');
+    this.#states.set(client.sessionId, state);
     await session.look(showIn(state, this.#on.catalogue));
   }
 

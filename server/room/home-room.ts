@@ -13,7 +13,7 @@ import type { Session } from './session/session.ts';
 import type { Describe, HomeMessages, Recipient, Show } from './session/session-options.ts';
 import { Sessions } from './session/sessions.ts';
 import type { SharedInterval } from './shared-interval.ts';
-import { showIn } from './show-home.ts';
+import { showIn, showLevels } from './show-home.ts';
 
 /** A client's options at a join; all others are ignored. */
 export interface HomeJoinOptions {
@@ -65,14 +65,16 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
     this.#sessions = new Sessions({
       ...options,
       describe: shared.describe,
+      onRules: () => showLevels(this.state, options.catalogue) && send(),
       clientOf: (sessionId) => this.clients.get(sessionId) as Recipient | undefined,
       // The shown state belongs to no player any more. With 4001 clients join again, with 4000 (`CONSENTED`) they do not.
       onErased: (sessionId) => this.clients.get(sessionId)?.leave(CloseCode.SERVER_SHUTDOWN),
     });
-    this.#show = showIn(this.state, options.catalogue, () => {
+    const send = (): void => {
       fitBuffers(buffersOf(this), this.state);
       this.broadcastPatch();
-    });
+    };
+    this.#show = showIn(this.state, options.catalogue, send);
     shareHandlers(this, shared.handlers);
     const faults = [{ path: '', message: 'this frame cannot be read, or has lists and objects more than 15 deep' }];
     const unreadable = reject('command/invalid', { faults });

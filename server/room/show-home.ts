@@ -1,5 +1,6 @@
 import { type Home, thingsOf } from '../../shared/home.ts';
 import { type HomeState, PetState } from '../../shared/home-state.ts';
+import { levelOf } from '../../shared/pets/catalogue.ts';
 import { petsOf } from '../../shared/pets/pet.ts';
 import { shownPet } from '../../shared/pets/shown-pet.ts';
 import type { ToldThing } from '../../shared/protocol.ts';
@@ -27,6 +28,13 @@ export const showIn = (
     showHome(state, newest, rules.levels);
     shown();
   };
+};
+
+/** After new rules: a level is a view of xp. Returns whether any is another. */
+export const showLevels = ({ pets }: HomeState, { levels }: { readonly levels: readonly number[] }): boolean => {
+  const changed = [...pets.values()].filter((pet) => pet.level !== levelOf(levels, pet.xp));
+  for (const pet of changed) pet.level = levelOf(levels, pet.xp);
+  return changed.length > 0;
 };
 
 /** Writes a home into the state for clients. Only differences enter the next patch. */

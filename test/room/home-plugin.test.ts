@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { type Connection, followHome } from '../../client/follow/follow-home.ts';
 import { systemClock } from '../../server/adapter/machine/system-clock.ts';
 import { HostFault } from '../../server/home/model/faults.ts';
+import type { OnRules } from '../../server/home/model/rules-in-force.ts';
 import { HomePlugin } from '../../server/room/home-plugin.ts';
 import { HomeState } from '../../shared/home-state.ts';
 import type { Command } from '../../shared/pets/protocol.ts';
@@ -311,6 +312,25 @@ describe('the plugin in a room with hooks of its own', () => {
         pets: { 'alice~p3': { name: 'Rex' } },
       });
     expect(faults).toEqual([]);
+  });
+
+  it('shows other levels there as soon as the rules have them', async () => {
+    let changed: OnRules = () => undefined;
+    const onRules = (listener: OnRules) => {
+      changed = listener;
+      return () => undefined;
+    };
+    Object.assign(homes, { onRules });
+    const alice = await join('alice', 'watched', { shows: true });
+    await alice.request('home:adopt', adopt('command-1'));
+    const state = alice.room.state as unknown as InstanceType<typeof TownState>;
+    const level = () => state.homes.get(alice.room.sessionId)?.pets.get('alice~p2')?.level;
+    await expect.poll(level).toBe(1);
+
+    Object.assign(homes.catalogue, { levels: [0, 0, 5] });
+    changed([{ module: 'pets', version: 2 }]);
+
+    await expect.poll(level).toBe(2);
   });
 });
 

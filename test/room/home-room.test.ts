@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { comeBack } from '../../examples/come-back.ts';
 import { systemClock } from '../../server/adapter/machine/system-clock.ts';
 import { HostFault } from '../../server/home/model/faults.ts';
+import type { OnRules } from '../../server/home/model/rules-in-force.ts';
 import { startGameServer } from '../../server/reference/game-server.ts';
 import type { HomeJoinOptions, HomeRoom } from '../../server/room/home-room.ts';
 import type { Command, SyncReply } from '../../shared/pets/protocol.ts';
@@ -52,6 +53,24 @@ describe('a home', () => {
     const told = await device.sawSeq(4);
     expect(told).toMatchObject({ type: 'home:events', stateSeq: 4, events: [{ type: 'feeding-completed' }] });
     expect(device.room.state.pets.get(`${ALICE}~p2`)?.xp).toBe(10);
+  });
+
+  it('has other levels as soon as the rules have, without a commit', async () => {
+    let changed: OnRules = () => undefined;
+    const onRules = (listener: OnRules) => {
+      changed = listener;
+      return () => undefined;
+    };
+    Object.assign(server.homes, { onRules });
+    const device = await join();
+    await device.request('home:adopt', adopt('command-1'));
+    const level = () => device.room.state.pets.get(`${ALICE}~p2`)?.level;
+    expect(level()).toBe(1);
+
+    Object.assign(server.homes.catalogue, { levels: [0, 0, 5] });
+    changed([{ module: 'pets', version: 2 }]);
+
+    await expect.poll(level).toBe(2);
   });
 
   it('brings two devices that send at once every event once, in order, behind its state', async () => {

@@ -21,6 +21,8 @@ export interface SessionsOptions {
   readonly onFault: OnFault;
   /** Called after the player of a session was erased. */
   readonly onErased?: (sessionId: string) => void;
+  /** Called after the rules changed. */
+  readonly onRules: () => void;
   /** The client that is connected under this session id now. */
   readonly clientOf: (sessionId: string) => Recipient | undefined;
 }
@@ -45,7 +47,7 @@ export class Sessions {
   add(sessionId: string, playerId: unknown): Session {
     if (typeof playerId !== 'string') throw new Error(`the player id is ${shown(playerId)}: it must be text`);
     if (!mayBePlayer(playerId)) throw new Error(PLAYER_ID_RULE);
-    const { homes, onFault, onErased, clientOf, clock, describe } = this.#on;
+    const { homes, onFault, onErased, onRules, clientOf, clock, describe } = this.#on;
     const session = new Session({
       homes,
       onFault,
@@ -62,6 +64,7 @@ export class Sessions {
       for (const one of this.#sessions.keys()) {
         for (const rules of changed) clientOf(one)?.send('home:rules', rules);
       }
+      onRules();
     });
     return session;
   }

@@ -31,7 +31,7 @@ type Act = keyof Homes;
 
 /** Homes in memory, with a clock by hand and faults to order. One batch is what waits when it begins. */
 export class FakeHomes implements Homes {
-  readonly catalogue: Catalogue = defaultCatalogue;
+  readonly catalogue: Catalogue = { ...defaultCatalogue };
   readonly modules = petsModules();
   epoch = 'epoch-1';
   nowMs = 1_700_000_000_000;
