@@ -39,8 +39,9 @@ export interface EventLoopGauge {
 export const timerGauges = (registry: Registry, parts: TimerParts): EventLoopGauge => {
   const { reads } = parts;
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  // Before the reads of this scrape, which would count as callers that wait for a connection.
+  gaugesIn(registry, [...ofPool(parts), ...ofProcess(parts), ...ofLanes(parts), ofEventLoop(delay)]);
   if (reads) gaugesIn(registry, [...ofRows(parts, reads), ...ofFailing(parts, reads), ...ofIndex(parts, reads)]);
-  gaugesIn(registry, [...ofProcess(parts), ...ofLanes(parts), ...ofPool(parts), ofEventLoop(delay)]);
   new Gauge({
     name: 'kibble_build_info',
     help: 'What runs here; always 1.',

@@ -78,6 +78,14 @@ it('shows how far each consumer is behind, and what is overdue', async () => {
   expect(valueIn(text, 'kibble_index_entries')).toBe(1);
 });
 
+it('counts no read of the scrape itself as a caller that waits for a connection', async () => {
+  const kibble = await open();
+  await pool.query('select 1');
+  const text = await kibble.metrics.metrics();
+  expect(valueIn(text, 'kibble_database_connections', { state: 'idle' })).toBeGreaterThan(0);
+  expect(valueIn(text, 'kibble_database_connections', { state: 'waiting' })).toBe(0);
+});
+
 it('names no player, pet or timer, and no kind that nobody registered', async () => {
   const kibble = await open();
   await feed(kibble, 'a-player-to-be-found');
