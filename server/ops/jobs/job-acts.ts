@@ -100,5 +100,8 @@ const turn = async (
   });
   if (!turned.ok) return turned;
   const [job] = await jobs.list(jobId);
-  return job ? ok({ ...turned.value, answer: job }) : opsRefusal('job/unknown', { jobId });
+  // A dry run was rolled back: the row has the state before.
+  return job
+    ? ok({ ...turned.value, answer: { ...job, ...(turned.value.isDryRun && { state: to }) } })
+    : opsRefusal('job/unknown', { jobId });
 };

@@ -130,6 +130,9 @@ describe('a job', () => {
     const jobId = body.commandId;
     await server.ask('createJob', {}, body);
     await server.kibble.ops.runJobs();
+    const trial = await server.ask('stopJob', { jobId }, why({ dryRun: true }));
+    expect(trial.body).toMatchObject({ isDryRun: true, answer: { state: 'stopped', done: 2 } });
+    expect((await server.ask('job', { jobId })).body).toMatchObject({ state: 'running' });
     const stopped = await server.ask('stopJob', { jobId }, why());
     expect(stopped.body.answer).toMatchObject({ state: 'stopped', done: 2 });
     await run();
