@@ -43,7 +43,7 @@ export const drawnBy = ({ ranges, oneOf }: Order, { chance, counters }: Drawing)
   if (!ranges && !oneOf) return undefined;
   const table = oneOf && prizeOf(oneOf, { chance, counters });
   const prize = table && oneOf.of[table.prize];
-  const inRanges = [ranges, prize?.ranges].flatMap((all) => Object.entries(all ?? {}));
+  const inRanges = [ranges, prize?.ranges].flatMap(byName);
   const items = inRanges.reduce<Items>(
     (sum, [item, [from, to]]) => withDrawn(sum, { [item]: chance.whole(from, to) }),
     prize?.gives ?? {},
@@ -53,6 +53,9 @@ export const drawnBy = ({ ranges, oneOf }: Order, { chance, counters }: Drawing)
     ...(table && Object.keys(table.counters).length > 0 && { counters: table.counters }),
   };
 };
+
+/** In an order of its own: the database does not keep that of names. */
+const byName = (all: Gains['ranges'] = {}) => Object.entries(all).sort(([one], [other]) => (one < other ? -1 : 1));
 
 /**
  * The prize: drawn by weight, or the one that must come now. If several are due, each comes in time: there are at most

@@ -180,6 +180,15 @@ describe('what comes at the latest', () => {
   });
 });
 
+it('draws ranges in one order, whatever order the database gives their names', () => {
+  const drawn = (ranges: Order['ranges']) => {
+    let draws = 0;
+    const chance = { whole: () => (draws += 1) } as unknown as Chance;
+    return drawnBy({ ranges } as Order, { chance, counters: {} })?.drawn.items;
+  };
+  expect(drawn({ wood: [1, 3], ore: [10, 20] })).toEqual(drawn({ ore: [10, 20], wood: [1, 3] }));
+});
+
 it('goes on without a count where a player has counters of a thousand other tables', () => {
   const scene = new WorksScene(rules());
   const others = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`oneOf:old-${at}:1`, 1]));
