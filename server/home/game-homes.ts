@@ -132,7 +132,8 @@ export class GameHomes<Known extends object = Payloads> {
 
   /**
    * For a game with its own inventory: call it after a commit in which the game itself gave items to these players.
-   * Chains that waited for food begin now, and clients see the items. Throws a `StoreFault` if a home could not be reached; then call it again.
+   * Chains that waited for food begin now, and clients see the items. Throws a `StoreFault` if a home could not be
+   * reached; then call it again.
    */
   async stockChanged(given: readonly string[]): Promise<void> {
     const { playerIds } = readOptions(homesCalls.stockChanged, { playerIds: given }, 'stockChanged');
