@@ -10,9 +10,10 @@ import { LATEST_MS } from '../shared/latest-ms.ts';
 import { moduleSchema } from '../shared/module/check-module.ts';
 import type { AnyModule } from '../shared/module/module.ts';
 import { readOptions } from '../shared/options/read-options.ts';
-import { callable, fields, flag, having, list, textOf, value, whole, wholeMs } from '../shared/options/shapes.ts';
+import { callable, fields, flag, having, list, textOf, value, wholeMs } from '../shared/options/shapes.ts';
+import { randomFrom } from '../shared/random-from.ts';
 import { isText } from '../shared/text.ts';
-import { runOptions, type Violation } from './check-rules.ts';
+import { runOptions, type TrialOptions, type Violation } from './check-rules.ts';
 import { hold, isSame, same, written } from './claims.ts';
 import {
   COMMANDS,
@@ -26,13 +27,6 @@ import {
 } from './play-module.ts';
 
 export type { ModuleTrial } from './play-module.ts';
-
-export interface TrialOptions {
-  /** The number of histories for each law. Default: 100. */
-  readonly runs?: number;
-  /** Repeats the histories of the run that printed it. Default: new ones each time. */
-  readonly seed?: number;
-}
 
 const isCount = (given: unknown): boolean => Number.isSafeInteger(given) && Number(given) >= 0;
 
@@ -49,12 +43,10 @@ const trialSchema = fields<ModuleTrial>({
   unitMs: wholeMs({ min: 1, max: LATEST_MS / 1000 }).optional(),
 });
 
-const seed = whole({ min: -(2 ** 31), max: 2 ** 31 - 1 }).optional();
-
 export const checkModuleArguments = fields({
   module: moduleSchema,
   trial: trialSchema,
-  options: fields<TrialOptions>({ ...runOptions, seed }),
+  options: fields<TrialOptions>(runOptions),
 });
 
 /**
@@ -68,7 +60,7 @@ export const checkModule = (
 ): readonly Violation[] => {
   const given = { module: givenModule, trial: givenTrial, options };
   const { module, trial, ...read } = readOptions(checkModuleArguments, given, 'checkModule');
-  const { runs = 100, seed = anySeed() } = read.options;
+  const { runs = DEFAULT_RUNS, seed = anySeed() } = read.options;
   const unitMs = trial.unitMs ?? HOUR_MS;
   const step = fc.record({ afterMs: fc.nat(3).map((units) => units * unitMs), command: trial.commands });
   const steps = fc.array(step, { maxLength: 15, size: 'max' });
@@ -76,34 +68,36 @@ export const checkModule = (
     maxLength: 8,
   });
   for (const [law, claim] of lawsOf(module, { ...trial, outcomes: new Map() })) {
-    const property = fc.property(steps, looks, readable(claim));
+    const property = fc.property(steps, looks, fc.integer({ min: 1, max: TEN_YEARS_MS }), readable(claim));
     const details = callGameNow(COMMANDS, () => fc.check(property, { numRuns: runs, seed }));
     if (!details.failed) continue;
     const { message } = details.errorInstance as Error;
     const [smallest, ...rest] = details.counterexample ?? [];
     const history = `The history: ${written(smallest)}; looked at: ${written(rest[0] ?? [])}`;
-    return [{ law, counterexample: `${message}\n${history}\nAgain: checkModule(module, trial, { seed: ${seed} })` }];
+    const again = `{ seed: ${seed}${runs === DEFAULT_RUNS ? '' : `, runs: ${runs}`} }`;
+    return [{ law, counterexample: `${message}\n${history}\nAgain: checkModule(module, trial, ${again})` }];
   }
   return [];
 };
 
-/** Some days, hours and milliseconds later, so that every part of the clock differs. */
-const ANOTHER_DAY_MS = 41 * HOUR_MS + 1234;
+const DEFAULT_RUNS = 100;
+/** How much later another world may be: any part of the clock differs in some. */
+const TEN_YEARS_MS = 87_660 * HOUR_MS;
 
 const anySeed = (): number => fc.sample(fc.integer(), 1)[0] ?? 0;
 
 /** fast-check reads what is thrown: it gets only an error of ours. */
 const readable =
   (claim: Claim): Claim =>
-  (steps, looks) => {
+  (steps, looks, laterMs) => {
     try {
-      claim(steps, looks);
+      claim(steps, looks, laterMs);
     } catch (thrown) {
       throw new Error(isA(thrown, Error) ? thrown.message : textOfThrown(thrown));
     }
   };
 
-type Claim = (steps: readonly Step[], looks: readonly Look[]) => void;
+type Claim = (steps: readonly Step[], looks: readonly Look[], laterMs: number) => void;
 
 const lawsOf = (module: AnyModule, trial: Trying): readonly (readonly [string, Claim])[] => {
   const modules = new Modules([module]);
@@ -116,9 +110,9 @@ const lawsOf = (module: AnyModule, trial: Trying): readonly (readonly [string, C
     ],
     [
       'rules read neither the clock nor a chance of their own',
-      (all) => {
+      (all, _looks, laterMs) => {
         const on = (atMs: number) => inOtherWorld(atMs, () => play(modules, trial, { steps: all }));
-        const [one, two] = [on(START_AT_MS), on(START_AT_MS + ANOTHER_DAY_MS)];
+        const [one, two] = [on(START_AT_MS), on(START_AT_MS + laterMs)];
         sameLog(one.log, two.log, 'a rule asks the clock, or draws without the chance that it is given');
         sameThings(one.home, two.home, 'evolve asks the clock, or draws: take what it needs from the event');
       },
@@ -209,7 +203,7 @@ export const inOtherWorld = <Value>(atMs: number, work: () => Value): Value => {
     }
   }
   Object.assign(globalThis, { Date: OtherDate });
-  Object.assign(Math, { random: () => (atMs % 97) / 97 });
+  Object.assign(Math, { random: randomFrom(atMs) });
   try {
     return work();
   } finally {

@@ -19,23 +19,32 @@ export interface Violation {
  * Tries all laws of the rules on a game's own rules, each on so many random histories. Returns the broken laws. It
  * takes a few seconds by default.
  */
-export const checkRules = (catalogue: Catalogue, options: { readonly runs?: number } = {}): readonly Violation[] => {
-  const { runs = 100 } = readOptions(checkRulesArguments, { catalogue, options }, 'checkRules').options;
+export const checkRules = (catalogue: Catalogue, options: TrialOptions = {}): readonly Violation[] => {
+  const { runs = 100, seed } = readOptions(checkRulesArguments, { catalogue, options }, 'checkRules').options;
   const rules = parseRules(catalogue);
   if (!rules.ok) return [{ law: 'the rules are right in a rules file too', counterexample: rules.error.join('\n') }];
   const world = worldOf(rules.value);
   return [...lawsOfTheLog, ...lawsOfTime].flatMap((law) => {
-    const counterexample = law.counterexample(world, runs);
+    const counterexample = law.counterexample(world, runs, seed);
     return counterexample === undefined ? [] : { law: law.title, counterexample };
   });
 };
 
-/** How often each law is tried. */
-export const runOptions = { runs: whole({ min: 1, max: 1_000_000 }).optional() };
+export interface TrialOptions {
+  /** The number of histories for each law. Default: 100. */
+  readonly runs?: number;
+  /** Repeats the histories of the run that printed it, with the same `runs`. Default: new ones each time. */
+  readonly seed?: number;
+}
+
+export const runOptions = {
+  runs: whole({ min: 1, max: 1_000_000 }).optional(),
+  seed: whole({ min: -(2 ** 31), max: 2 ** 31 - 1 }).optional(),
+};
 
 interface CheckRulesArguments {
   readonly catalogue: Catalogue;
-  readonly options: { readonly runs?: number };
+  readonly options: TrialOptions;
 }
 
 export const checkRulesArguments = fields<CheckRulesArguments>({
@@ -44,7 +53,7 @@ export const checkRulesArguments = fields<CheckRulesArguments>({
       ['foods', 'cards', 'limits'].every((part) => typeof (given as Catalogue | null)?.[part as 'foods'] === 'object'),
     'give the catalogue of a game: `pets(rules).catalogue`',
   ),
-  options: fields<CheckRulesArguments['options']>(runOptions),
+  options: fields<TrialOptions>(runOptions),
 });
 
 const worldOf = (catalogue: Catalogue): World => {

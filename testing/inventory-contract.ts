@@ -2,6 +2,7 @@ import type { Inventory, ItemMove } from '../server/home/model/inventory.ts';
 import type { Tx } from '../server/timer/model/timer-store.ts';
 import type { Items } from '../shared/items.ts';
 import { hold, same } from './claims.ts';
+import { fails, Outside } from './outside.ts';
 
 /** A game's own inventory, with the tools to try it. */
 export interface InventoryUnderTest {
@@ -122,26 +123,59 @@ export const inventoryContract: readonly InventoryClaim[] = [
     },
   },
   {
-    title: 'takeOutside(tx, playerId, item, count) takes so many of that item, in that transaction',
+    title: 'changes nothing by load',
     check: async (under) => {
-      const { takeOutside } = under;
-      if (!takeOutside) return;
       const player = await playerOf(under);
       const [item] = under.items;
       await applied(under, [moveOf(player, item, 3)]);
-      await under.transaction((tx) => takeOutside(tx, player, item, 2));
+      for (let times = 0; times < 2; times += 1) same(await stocksOf(under, [player]), [{ [item]: 3 }]);
+    },
+  },
+  {
+    title: 'erase removes the items of these players and of no others',
+    check: async (under) => {
+      if (!under.inventory.erase) return;
+      const [anna, bob] = [await playerOf(under), await playerOf(under)];
+      const [item] = under.items;
+      await applied(under, [moveOf(anna, item, 3), moveOf(bob, item, 2)]);
+      await under.transaction(async (tx) => under.inventory.erase?.(tx, [anna]));
+      same(await stocksOf(under, [anna, bob]), [{}, { [item]: 2 }]);
+    },
+  },
+  {
+    title: 'merge leaves the items as apply has moved them',
+    check: async (under) => {
+      if (!under.inventory.merge) return;
+      const [from, into] = [await playerOf(under), await playerOf(under)];
+      const [item] = under.items;
+      await applied(under, [moveOf(from, item, 3), moveOf(into, item, 1)]);
+      await under.transaction(async (tx) => {
+        await under.inventory.load(tx, [from, into]);
+        await under.inventory.apply(tx, [moveOf(from, item, -3), moveOf(into, item, 3)]);
+        await under.inventory.merge?.(tx, { from, into });
+      });
+      same(await stocksOf(under, [from, into]), [{}, { [item]: 4 }]);
+    },
+  },
+  {
+    title: 'takeOutside(tx, playerId, item, count) takes so many of that item, in that transaction',
+    check: async (under) => {
+      if (!under.takeOutside) return;
+      const player = await playerOf(under);
+      const [item] = under.items;
+      await applied(under, [moveOf(player, item, 3)]);
+      await under.transaction(async (tx) => under.takeOutside?.(tx, player, item, 2));
       same(await stocksOf(under, [player]), [{ [item]: 1 }]);
     },
   },
   {
     title: 'locks what it loads: what the game takes by itself waits until the transaction has ended',
     check: async (under) => {
-      const { takeOutside } = under;
-      if (!takeOutside) return;
+      if (!under.takeOutside) return;
       const player = await playerOf(under);
       const [item] = under.items;
       await applied(under, [moveOf(player, item, 3)]);
-      const outside = new Outside(under, (tx) => takeOutside(tx, player, item, 2));
+      const outside = new Outside(under, async (tx) => under.takeOutside?.(tx, player, item, 2));
       await under.transaction(async (tx) => {
         same(stockIn(await under.inventory.load(tx, [player]), player), { [item]: 3 });
         await outside.begin();
@@ -154,52 +188,8 @@ export const inventoryContract: readonly InventoryClaim[] = [
   },
 ];
 
-/** The game's act in another transaction at the same time. */
-class Outside {
-  readonly #under: InventoryUnderTest;
-  readonly #act: (tx: Tx) => Promise<void>;
-  #isOver = false;
-  #pid = 0;
-  #ended: Promise<boolean> = Promise.resolve(false);
-
-  constructor(under: InventoryUnderTest, act: (tx: Tx) => Promise<void>) {
-    this.#under = under;
-    this.#act = act;
-  }
-
-  /** Resolves when the other transaction has begun and is about to act. */
-  async begin(): Promise<void> {
-    await new Promise<void>((there) => {
-      this.#ended = fails(() =>
-        this.#under.transaction(async (tx) => {
-          const { rows } = await tx.query('select pg_backend_pid() as pid');
-          this.#pid = Number((rows[0] as { pid: number }).pid);
-          there();
-          await this.#act(tx);
-        }),
-      ).finally(() => {
-        this.#isOver = true;
-        there();
-      });
-    });
-  }
-
-  /** Polls Postgres until the transaction waits for a lock, or has ended without one. */
-  async isHeldUp(tx: Tx): Promise<boolean> {
-    while (!this.#isOver) {
-      const { rows } = await tx.query('select cardinality(pg_blocking_pids($1)) > 0 as is_blocked', [this.#pid]);
-      if ((rows[0] as { is_blocked: boolean }).is_blocked) return true;
-    }
-    return false;
-  }
-
-  hasFailed(): Promise<boolean> {
-    return this.#ended;
-  }
-}
-
-const playerOf = async ({ newPlayer }: InventoryUnderTest): Promise<string> =>
-  newPlayer ? newPlayer() : `contract-${crypto.randomUUID()}`;
+const playerOf = async (under: InventoryUnderTest): Promise<string> =>
+  under.newPlayer ? under.newPlayer() : `contract-${crypto.randomUUID()}`;
 
 let moves = 0;
 const moveOf = (playerId: string, item: string, delta: number): ItemMove => {
@@ -208,26 +198,17 @@ const moveOf = (playerId: string, item: string, delta: number): ItemMove => {
 };
 
 /** Does it as Kibble does: load, which locks, then apply. */
-const applied = ({ inventory, transaction }: InventoryUnderTest, all: readonly ItemMove[]): Promise<void> =>
-  transaction(async (tx) => {
-    await inventory.load(tx, [...new Set(all.map(({ playerId }) => playerId))]);
-    await inventory.apply(tx, all);
+const applied = (under: InventoryUnderTest, all: readonly ItemMove[]): Promise<void> =>
+  under.transaction(async (tx) => {
+    await under.inventory.load(tx, [...new Set(all.map(({ playerId }) => playerId))]);
+    await under.inventory.apply(tx, all);
   });
 
-const stocksOf = async (
-  { inventory, transaction }: InventoryUnderTest,
-  playerIds: readonly string[],
-): Promise<readonly Items[]> => {
-  const stocks = await transaction((tx) => inventory.load(tx, playerIds));
+const stocksOf = async (under: InventoryUnderTest, playerIds: readonly string[]): Promise<readonly Items[]> => {
+  const stocks = await under.transaction((tx) => under.inventory.load(tx, playerIds));
   return playerIds.map((playerId) => stockIn(stocks, playerId));
 };
 
 /** Items with count 0 may be left out. */
 const stockIn = (stocks: ReadonlyMap<string, Items>, playerId: string): Items =>
   Object.fromEntries(Object.entries(stocks.get(playerId) ?? {}).filter(([, count]) => count !== 0));
-
-const fails = (work: () => Promise<unknown>): Promise<boolean> =>
-  work().then(
-    () => false,
-    () => true,
-  );

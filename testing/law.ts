@@ -17,8 +17,8 @@ export interface World {
 /** A claim about all rules and all histories. */
 export interface Law {
   readonly title: string;
-  /** Tries it so often; returns the smallest counterexample with its replay, or undefined. */
-  counterexample(world: World, runs: number): string | undefined;
+  /** Tries it so often; returns the smallest counterexample with its replay, or undefined. `seed`: that of an earlier run. */
+  counterexample(world: World, runs: number, seed?: number): string | undefined;
 }
 
 /** `claim` throws if the law does not hold. */
@@ -28,9 +28,9 @@ export const law = <Values extends [unknown, ...unknown[]]>(
   claim: (world: World, ...values: Values) => void,
 ): Law => ({
   title,
-  counterexample: (world, runs) => {
+  counterexample: (world, runs, seed) => {
     const property = fc.property<Values>(...values(world), (...tried) => claim(world, ...tried));
-    const details = fc.check(property, { numRuns: runs });
+    const details = fc.check(property, { numRuns: runs, ...(seed !== undefined && { seed }) });
     if (!details.failed) return undefined;
     const { message } = details.errorInstance instanceof Error ? details.errorInstance : { message: '' };
     return `${message}\n${fc.defaultReportMessage(details)}`;

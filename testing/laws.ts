@@ -12,7 +12,7 @@ export {
   historyArbitraryOf,
   type Step,
 } from './arbitraries.ts';
-export { checkModule, type ModuleTrial, type TrialOptions } from './check-module.ts';
-export { checkRules, type Violation } from './check-rules.ts';
+export { checkModule, type ModuleTrial } from './check-module.ts';
+export { checkRules, type TrialOptions, type Violation } from './check-rules.ts';
 export type { Decision, Judgement } from './pets-engine.ts';
 export { type Played, type PlayOptions, play, type Turn } from './play.ts';

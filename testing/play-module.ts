@@ -10,7 +10,7 @@ import { settleSome } from '../server/domain/settle.ts';
 import { bitsBy } from '../server/home/model/draw-bits.ts';
 import type { HomeEvent } from '../shared/event.ts';
 import { callGameNow, GameFault, handleRejections } from '../shared/game-code.ts';
-import { type Home, newHome, thingsOf } from '../shared/home.ts';
+import { type Home, newHome, thingsOf, withCounters } from '../shared/home.ts';
 import type { Items } from '../shared/items.ts';
 import type { AnyModule } from '../shared/module/module.ts';
 import { readBySchema } from '../shared/module/read-by-schema.ts';
@@ -122,13 +122,29 @@ export const play = (modules: Modules, trial: Trying, { steps, looks = [], settl
   return { log, home };
 };
 
-/** The home as the next look loads it: a field that is undefined is not stored. */
+/** The home as the next look loads it: things in the order of their making, each as it is stored. */
 const loaded = (home: Home): Home => {
   const things = Object.entries(home.things).map(([module, own]) => {
-    return [module, Object.assign(Object.create(null), JSON.parse(JSON.stringify(own)))] as const;
+    const states = Object.entries(own).map(([id, thing]) => [id, stored(thing)] as const);
+    return [module, Object.assign(Object.create(null), Object.fromEntries(states))] as const;
   });
-  return frozen({ ...home, things: Object.fromEntries(things) });
+  const counters = Object.entries(home.counters).reduce<Home['counters']>(
+    (all, [module, own]) => withCounters(all, module, stored(own)),
+    {},
+  );
+  return frozen({ ...home, items: stored(home.items), counters, things: Object.fromEntries(things) });
 };
+
+/** Without undefined fields, and with names in the order of `jsonb`: by their length in bytes, then by their bytes. */
+const stored = <Value>(value: Value): Value =>
+  JSON.parse(JSON.stringify(value), (_, part) =>
+    typeof part !== 'object' || part === null || Array.isArray(part)
+      ? part
+      : Object.fromEntries(Object.entries(part).sort(([one], [other]) => inJsonb(one, other))),
+  );
+
+const inJsonb = (one: string, other: string): number =>
+  Buffer.byteLength(one) - Buffer.byteLength(other) || Buffer.compare(Buffer.from(one), Buffer.from(other));
 
 interface Asking {
   readonly home: Home;

@@ -10,6 +10,7 @@ import type { Tx } from '../timer/model/timer-store.ts';
 import type { EventChannel } from './follow/home-feed.ts';
 import { HomeFeed, pageOf } from './follow/home-feed.ts';
 import { SeqWatch } from './follow/seq-watch.ts';
+import { type Commit, commitOf, type Follower, type HomeView } from './model/commit.ts';
 import { faultIn, rejectionOf, StoreFault } from './model/faults.ts';
 import type { HomeMeasure } from './model/home-measurement.ts';
 import type { HomeStore } from './model/home-store.ts';
@@ -29,8 +30,6 @@ import { WritePath } from './write/write-path.ts';
 import type { WritePathLimits } from './write/write-path-options.ts';
 
 export type { HandledInTx } from './write/in-transaction.ts';
-
-import type { Commit, Follower, HomeView } from './model/commit.ts';
 
 export interface HomeServiceOptions {
   readonly modules: Modules;
@@ -71,8 +70,7 @@ export class HomeService implements Homes {
     this.#feed = new HomeFeed({
       onFault: (error) => options.onFault('a follower failed', error),
       channel,
-      // If this look fails, SeqWatch finds it later.
-      onGap: (playerId) => void this.settle([playerId]),
+      onGap: (playerId) => void this.#catchUp(playerId),
       measure,
     });
     this.#inTx = { rules, store, limits, measure, updateIndex, feed: this.#feed };
@@ -206,6 +204,12 @@ export class HomeService implements Homes {
     return this.#path.drain();
   }
 
+  /** Waits for a locked home: a changed stock has no newer `seq` by which `SeqWatch` would find it later. */
+  async #catchUp(playerId: string): Promise<void> {
+    const { unsettled } = await this.settle([playerId]);
+    if (unsettled.some(({ isLocked }) => isLocked)) await this.look([playerId]).catch(() => undefined);
+  }
+
   get #mayRun(): boolean {
     return this.#on.mayRun?.() ?? true;
   }
@@ -230,16 +234,11 @@ export class HomeService implements Homes {
 /** The home is busy: locked by another process, or still being settled here. */
 const isBusy = (error: unknown): boolean =>
   error instanceof StoreFault && (error.kind === 'locked' || error.kind === 'unsettled');
-const erasedCommit = (playerId: string): Commit => ({
-  playerId,
-  home: newHome(playerId),
-  afterSeq: 0,
-  touched: [],
-  events: [],
-  nowMs: 0,
-  answers: [],
-  isErased: true,
-});
+
+const erasedCommit = (playerId: string): Commit => {
+  const home = newHome(playerId);
+  return { ...commitOf(home, home, { events: [], nowMs: 0, answers: [] }), isErased: true };
+};
 
 const noPlayer = async ({ playerId }: HomeOrder): Promise<Outcome> =>
   refused(

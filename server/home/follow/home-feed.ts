@@ -155,7 +155,11 @@ export const touchedPart = (commit: Commit): Commit => ({
 export const wholeCommit = (part: Commit, known: Home | undefined): Commit | undefined => {
   if (part.isErased) return part;
   if (!known) return undefined;
-  if (part.home.seq <= known.seq) return { ...part, home: known };
+  if (part.home.seq <= known.seq) {
+    const { fault, ...others } = part;
+    // An older fault says nothing of this home.
+    return { ...others, home: known, ...(fault && part.home.seq === known.seq && { fault }) };
+  }
   if (part.afterSeq !== known.seq) return undefined;
   return { ...part, home: { ...part.home, things: withTouched(known.things, part) } };
 };

@@ -175,6 +175,12 @@ describe('a commit on its way', () => {
     const fault = { module: 'plots', thing: 'one' };
     worker.publish(commitOf(still, still, { ...nothing, fault }));
     expect(told.at(-1)).toMatchObject({ home: still, fault });
+    // It went on, and the same fault comes late.
+    const later = home(4, things({ one: { size: 2 } }));
+    gateway.publish(commitOf(still, later, nothing));
+    worker.publish(commitOf(still, still, { ...nothing, fault }));
+    expect(told.at(-1)?.home).toEqual(later);
+    expect(told.at(-1)).not.toHaveProperty('fault');
   });
 
   it('that comes after the erasure of its home causes one look, and is not told in the new life', () => {

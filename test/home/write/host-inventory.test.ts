@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
 import { hostInventory } from '../../../server/adapter/postgres/home/host-inventory.ts';
@@ -190,8 +190,24 @@ it('items that the game gives are shown by another process, which has them from 
     if (home.items['dog-food'] === 8) shown.resolve(home.seq);
   });
   const { seq } = await lookAt(there, 'ida');
+  // A third process looks at this moment.
+  const other = await database.pool.connect();
+  const isAwaited = Promise.withResolvers<void>();
+  const looking = vi.spyOn(there, 'look').mockImplementation((playerIds) => {
+    looking.mockRestore();
+    isAwaited.resolve();
+    return there.look(playerIds);
+  });
+  const bringNow = bring;
+  bring = async (commit) => {
+    await other.query("begin; select from kibble.home where player_id = 'ida' for update");
+    bringNow(commit);
+  };
   await database.pool.query("update town_item set amount = 8 where hero = 'ida' and thing = 'dog-food'");
   await new GameHomes(here, petsModules(), () => undefined).stockChanged(['ida']);
+  await isAwaited.promise;
+  await other.query('commit');
+  other.release();
   expect(await shown.promise).toBe(seq);
 });
 

@@ -1,0 +1,60 @@
+import type { Tx } from '../server/timer/model/timer-store.ts';
+import { hold } from './claims.ts';
+
+interface Transactions {
+  transaction<Answer>(work: (tx: Tx) => Promise<Answer>): Promise<Answer>;
+}
+
+/** The game's act in another transaction at the same time. */
+export class Outside {
+  readonly #under: Transactions;
+  readonly #act: (tx: Tx) => Promise<void>;
+  #isOver = false;
+  #pid = 0;
+  #ended: Promise<boolean> = Promise.resolve(false);
+
+  constructor(under: Transactions, act: (tx: Tx) => Promise<void>) {
+    this.#under = under;
+    this.#act = act;
+  }
+
+  /** Resolves when the other transaction has begun and is about to act. */
+  async begin(): Promise<void> {
+    await new Promise<void>((there) => {
+      this.#ended = fails(() =>
+        this.#under.transaction(async (tx) => {
+          const { rows } = await tx.query('select pg_backend_pid() as pid');
+          this.#pid = Number((rows[0] as { pid: number }).pid);
+          there();
+          await this.#act(tx);
+        }),
+      ).finally(() => {
+        this.#isOver = true;
+        there();
+      });
+    });
+  }
+
+  /** Polls Postgres until the transaction waits for a lock, or has ended. Returns whether it has taken nothing. */
+  async isHeldUp(tx: Tx): Promise<boolean> {
+    for (let polls = 0; !this.#isOver; polls += 1) {
+      hold(polls < MOST_POLLS, 'takeOutside neither ends nor waits for a lock of Postgres: lock there, or throw');
+      const { rows } = await tx.query('select cardinality(pg_blocking_pids($1)) > 0 as is_blocked', [this.#pid]);
+      if ((rows[0] as { is_blocked: boolean }).is_blocked) return true;
+    }
+    return this.#ended;
+  }
+
+  hasFailed(): Promise<boolean> {
+    return this.#ended;
+  }
+}
+
+/** Some seconds. */
+const MOST_POLLS = 20_000;
+
+export const fails = (work: () => Promise<unknown>): Promise<boolean> =>
+  work().then(
+    () => false,
+    () => true,
+  );
