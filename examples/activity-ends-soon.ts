@@ -1,5 +1,6 @@
 // Two hours before an activity ends, all its players get a message: one timer, many players, page by page.
 import { createKibble, type KibbleOptions } from '../server/kibble.ts'; // in a game: 'colyseus-kibble'
+import { again } from '../server/timers.ts'; // in a game: 'colyseus-kibble/timers'
 
 const KIND = 'activity-ends-soon';
 const TWO_HOURS_MS = 7_200_000;
@@ -16,12 +17,17 @@ export const openActivities = (host: Pick<KibbleOptions, 'pool' | 'clock'>, push
       {
         kind: KIND,
         timeoutMs: 60_000,
-        // The place in the list is stored: after a fault or a crash at most one page is repeated.
-        call: async ({ subject: activityId }, signal) => {
-          for (let players = await nextPage(activityId); players.length > 0; players = await nextPage(activityId)) {
-            await pushAll(players, 'Two hours to go!', signal);
-            await pool.query('update activity set told_up_to = $2 where id = $1', [activityId, players.at(-1)]);
-          }
+        // One page a turn, each with its own time-out and retries. The place in the list is stored: after a fault or a crash at most one page is repeated.
+        call: async ({ subject: activityId, dueAtMs }, signal) => {
+          const players = await nextPage(activityId);
+          if (players.length === 0) return undefined;
+          await pushAll(players, 'Two hours to go!', signal);
+          // `greatest`: a call that was aborted may end beside the next one.
+          await pool.query('update activity set told_up_to = greatest(told_up_to, $2) where id = $1', [
+            activityId,
+            players.at(-1),
+          ]);
+          return again(dueAtMs); // In the past: at once.
         },
       },
     ],

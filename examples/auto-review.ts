@@ -13,7 +13,10 @@ export const openReviews = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
         kind: KIND,
         fire: async (timers, tx) => {
           const orders = timers.map(({ subject }) => subject);
-          await tx.query('insert into review (order_id, stars) select unnest($1::text[]), 5', [orders]);
+          // An order that is delivered again after the retention has its review already.
+          await tx.query('insert into review (order_id, stars) select unnest($1::text[]), 5 on conflict do nothing', [
+            orders,
+          ]);
         },
       },
     ],

@@ -1,4 +1,4 @@
-// An order that is not paid within ten minutes is cancelled: at the second, and exactly once.
+// An order that is not paid within ten minutes is cancelled: to the second, and exactly once.
 import { createKibble, type KibbleOptions } from '../server/kibble.ts'; // in a game: 'colyseus-kibble'
 
 const KIND = 'order-unpaid';
@@ -14,7 +14,7 @@ export const openShop = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
         // This change commits together with the timers, for all orders that are due at once.
         fire: async (timers, tx) => {
           const orders = timers.map(({ subject }) => subject);
-          await tx.query(`update purchase set state = 'cancelled' where id = any($1)`, [orders]);
+          await tx.query(`update purchase set state = 'cancelled' where id = any($1) and state = 'open'`, [orders]);
         },
       },
     ],
@@ -23,14 +23,15 @@ export const openShop = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
   return {
     kibble,
 
-    /** The order and its timer are committed together: none is ever without the other. */
+    /** The order and its timer are committed together: none is ever without the other. A repeated order is one. */
     order: async (orderId: string, playerId: string) => {
       await kibble.timers.transaction(async (timers) => {
         const dueAtMs = timers.nowMs + TEN_MINUTES_MS;
-        await timers.tx.query(`insert into purchase (id, player_id, state) values ($1, $2, 'open')`, [
-          orderId,
-          playerId,
-        ]);
+        const { rows } = await timers.tx.query(
+          `insert into purchase (id, player_id, state) values ($1, $2, 'open') on conflict do nothing returning id`,
+          [orderId, playerId],
+        );
+        if (rows.length === 0) return;
         await timers.schedule([{ kind: KIND, subject: orderId, owner: playerId, dueAtMs }]);
       });
     },

@@ -11,18 +11,18 @@ const isFinal = (error: unknown): boolean => {
 
 const pause = (upToMs: number) => new Promise((resolve) => setTimeout(resolve, Math.random() * upToMs));
 
-const again = async <Value>(act: () => Promise<Value>): Promise<Value> => {
-  for (let waitMs = 200; ; waitMs = Math.min(waitMs * 2, 5_000)) {
-    try {
-      return await act();
-    } catch (error) {
-      if (isFinal(error)) throw error;
-      await pause(waitMs);
-    }
-  }
-};
-
 export const comeBack = (client: Client, show: (event: HomeEvent) => void) => {
+  let hasLeft = false;
+  const again = async <Value>(act: () => Promise<Value>): Promise<Value> => {
+    for (let waitMs = 200; ; waitMs = Math.min(waitMs * 2, 5_000)) {
+      try {
+        return await act();
+      } catch (error) {
+        if (hasLeft || isFinal(error)) throw error;
+        await pause(waitMs);
+      }
+    }
+  };
   let seen = 0; // `seq` of the last event that was shown
   const early = new Map<number, HomeEvent>(); // a reply resolves its promise a moment after the push behind it arrives
   const take = (events: readonly HomeEvent[]): void => {
@@ -45,7 +45,7 @@ export const comeBack = (client: Client, show: (event: HomeEvent) => void) => {
     room.onMessage('home:token', ({ token }) => (client.auth.token = token));
     room.onMessage('home:events', ({ events }) => take(events));
     await catchUp(room).catch((error) => room.connection.close() ?? Promise.reject(error));
-    room.onLeave((code) => code !== CloseCode.CONSENTED && joinAgain(500)); // randomly delayed, so that clients of a lost server do not all return at once
+    room.onLeave((code) => hasLeft || code === CloseCode.CONSENTED || joinAgain(500)); // randomly delayed, so that clients of a lost server do not all return at once
     return room;
   };
   const joinAgain = (withinMs: number): void => {
@@ -63,6 +63,10 @@ export const comeBack = (client: Client, show: (event: HomeEvent) => void) => {
       if (early.size > 0) await home.then(catchUp).catch(() => {}); // if the whole log was deleted, no page says where it begins
       return reply;
     },
-    leave: async () => (await home).leave(),
+    /** A command without a reply throws. */
+    leave: async () => {
+      hasLeft = true;
+      return (await home).leave();
+    },
   };
 };

@@ -40,6 +40,10 @@ export const openCoupons = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
 
     used: (couponId: string) => kibble.timers.cancel([{ kind: KIND, subject: couponId }]),
 
-    extend: (couponId: string, byMs: number) => kibble.timers.shift([{ kind: KIND, subject: couponId, byMs }]),
+    /** Of an unused coupon, also after its notice: there is another one. An instant, so that a repetition changes nothing. */
+    extend: (couponId: string, playerId: string, expiresAtMs: number) =>
+      kibble.timers.scheduleOrMove([
+        { kind: KIND, subject: couponId, owner: playerId, dueAtMs: expiresAtMs - TWO_HOURS_MS },
+      ]),
   };
 };

@@ -23,6 +23,8 @@ const deadlinesOf = (state: string, order: { readonly subject: string; readonly 
     .filter((deadline) => deadline.state === state)
     .map(({ kind, days }) => ({ kind, ...order, dueAtMs: atMs + days * DAY_MS }));
 
+class Elsewhere extends Error {}
+
 export const openOrders = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
   const kibble = createKibble({
     ...host,
@@ -44,17 +46,31 @@ export const openOrders = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
     })),
   });
 
-  /** The order has a new state: its old deadline ends, and the new one begins. */
-  const enter = async (orderId: string, buyerId: string, state: string): Promise<void> => {
-    await kibble.timers.transaction(async (timers) => {
-      await timers.cancel(deadlines.map(({ kind }) => ({ kind, subject: orderId })));
-      await timers.tx.query(
-        'insert into trade (id, state) values ($1, $2) on conflict (id) do update set state = excluded.state',
-        [orderId, state],
-      );
-      await timers.scheduleOrMove(deadlinesOf(state, { subject: orderId, owner: buyerId }, timers.nowMs));
-    });
-  };
+  /** The order is new (without `from`), or leaves `from`: its old deadline ends, and the next one begins. False if it is in another state. */
+  const enter = (orderId: string, buyerId: string, state: string, from?: string): Promise<boolean> =>
+    kibble.timers
+      .transaction(async (timers) => {
+        await timers.cancel(deadlines.map(({ kind }) => ({ kind, subject: orderId })));
+        const { rows } =
+          from === undefined
+            ? await timers.tx.query(
+                'insert into trade (id, state) values ($1, $2) on conflict do nothing returning id',
+                [orderId, state],
+              )
+            : await timers.tx.query('update trade set state = $2 where id = $1 and state = $3 returning id', [
+                orderId,
+                state,
+                from,
+              ]);
+        // The rollback leaves the old deadline alone.
+        if (rows.length === 0) throw new Elsewhere();
+        await timers.scheduleOrMove(deadlinesOf(state, { subject: orderId, owner: buyerId }, timers.nowMs));
+        return true;
+      })
+      .catch((error: unknown) => {
+        if (error instanceof Elsewhere) return false;
+        throw error;
+      });
 
   return { kibble, enter };
 };

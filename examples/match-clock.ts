@@ -5,8 +5,10 @@ import type { FireKind, OwnTransaction } from '../server/timers.ts'; // in a gam
 
 const KIND = 'flag';
 
-/** Its timer is due when `toMove` has no time left. */
+// Its timer is due when `toMove` has no time left.
 interface Clock {
+  // The number of the next move.
+  readonly ply: number;
   readonly toMove: string;
   readonly waits: string;
   readonly waitsLeftMs: number;
@@ -20,12 +22,11 @@ export const openMatches = (host: Pick<KibbleOptions, 'pool' | 'clock'>, baseMs:
     fire: async (timers, tx) => {
       for (const { subject, payload } of timers)
         await tx.query('update matches set loser = $2 where id = $1', [subject, (payload as Clock).toMove]);
-      return undefined;
     },
   };
   const kibble = createKibble({ ...host, playerId: ({ sub }) => sub, kinds: [flag] });
 
-  /** Locks the timer before it reads anything: moves run one after the other, and none runs beside the fall of the flag. */
+  // Locks the timer before it reads anything: moves run one after the other, and none runs beside the fall of the flag.
   const withClock = (match: string, act: Act): Promise<string> =>
     kibble.timers.transaction(async (timers) => {
       const [locked] = await timers.shift([{ kind: KIND, subject: match, byMs: 0 }]);
@@ -39,17 +40,20 @@ export const openMatches = (host: Pick<KibbleOptions, 'pool' | 'clock'>, baseMs:
 
     begin: (match: string, white: string, black: string) =>
       kibble.timers.transaction(async ({ schedule, tx }) => {
-        const payload: Clock = { toMove: white, waits: black, waitsLeftMs: baseMs };
+        const payload: Clock = { ply: 1, toMove: white, waits: black, waitsLeftMs: baseMs };
         await schedule([{ kind: KIND, subject: match, owner: white, inMs: baseMs, payload }]);
         await tx.query('insert into matches (id) values ($1)', [match]);
       }),
 
-    move: (match: string, player: string, move: string) =>
-      withClock(match, async (timers, timer, { toMove, waits, waitsLeftMs }) => {
-        if (timer.isPaused || player !== toMove) return 'not-now';
-        const payload = { toMove: waits, waits: toMove, waitsLeftMs: timer.dueAtMs - timers.nowMs + incrementMs };
+    // `ply`: the number of this move. One that was made before changes nothing: its answer may have been lost.
+    move: (match: string, player: string, ply: number, move: string) =>
+      withClock(match, async (timers, timer, { ply: next, toMove, waits, waitsLeftMs }) => {
+        if (ply < next) return 'made-before';
+        if (timer.isPaused || player !== toMove || ply > next) return 'not-now';
+        const leftMs = timer.dueAtMs - timers.nowMs + incrementMs;
+        const payload = { ply: ply + 1, toMove: waits, waits: toMove, waitsLeftMs: leftMs };
         await timers.scheduleOrMove([{ ...timer, dueAtMs: timers.nowMs + waitsLeftMs, payload }]);
-        await timers.tx.query('insert into moves (match, player, move) values ($1, $2, $3)', [match, player, move]);
+        await timers.tx.query('insert into moves values ($1, $2, $3, $4)', [match, ply, player, move]);
         return 'moved';
       }),
 

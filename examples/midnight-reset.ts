@@ -38,11 +38,15 @@ export const openQuests = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
         await timers.tx.query('insert into quests (player) values ($1)', [player]);
       }),
 
-    /** The player has moved: the next reset is at midnight there. */
+    /** The player has moved: the next reset is at the first midnight there that is no earlier than the one that was due. A day is gained by no move. */
     move: (player: string, timeZone: string) =>
       kibble.timers.transaction(async (timers) => {
-        await timers.cancel([{ kind: KIND, subject: player }]);
-        await timers.schedule([timerOf(player, timeZone)]);
+        const [left] = await timers.cancel([{ kind: KIND, subject: player }]);
+        const fromMs = left?.outcome === 'applied' ? left.timer.dueAtMs : timers.nowMs;
+        const { cron, ...timer } = timerOf(player, timeZone);
+        // A midnight that is due already still comes, at once.
+        const late = fromMs < timers.nowMs ? { dueAtMs: fromMs } : {};
+        await timers.schedule([{ ...timer, ...late, cron: { ...cron, fromMs } }]);
       }),
   };
 };

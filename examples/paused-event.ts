@@ -47,13 +47,14 @@ export const openExpeditions = (host: Pick<KibbleOptions, 'pool' | 'clock'>, ret
      */
     endAsIfTimeStoodStill: async (eventId: string, playerIds: readonly string[], lastedMs: number) => {
       for (const playerId of playerIds) {
-        const paused = targets((await expeditionsOf([playerId])).filter(({ isPaused }) => isPaused));
+        const key = `${eventId} for ${playerId}`;
         await kibble.timers.transaction(async (timers) => {
+          // By 0: it locks them. Sent once more it returns the first ones, also if there were none: another event may have paused others since.
+          const own = await timers.shiftByOwner([playerId], 0, { kinds: [KIND], idempotencyKey: `end of ${key}` });
+          const paused = targets(own.filter(({ isPaused }) => isPaused));
           const shifts = paused.map((target) => ({ ...target, byMs: lastedMs }));
-          const shifted = await timers.shift(shifts, { idempotencyKey: `end of ${eventId} for ${playerId}` });
-          // With a key too: sent once more, it must not resume what another event has paused since.
-          const onceOnly = { idempotencyKey: `resume after ${eventId} for ${playerId}` };
-          if (!shifted.some(({ outcome }) => outcome === 'reused')) await timers.resume(paused, onceOnly);
+          await timers.shift(shifts, { idempotencyKey: `shift after ${key}` });
+          await timers.resume(paused, { idempotencyKey: `resume after ${key}` });
         });
       }
     },

@@ -18,7 +18,8 @@ export const openMarket = (host: Pick<KibbleOptions, 'pool' | 'clock'>, refund: 
         kind: KIND,
         // Runs outside of any transaction, at least once, with one key for all attempts: a call that timed out may have paid. After an error it is retried: after 15 s, 15 s, 30 s, 3 min ... 6 h.
         // If the fifteenth retry fails too, the timer is dead: it is stored, listed, and can be revived when the service works again.
-        call: ({ idempotencyKey: key, subject }, signal) => refund({ orderId: subject, key, signal }),
+        // The key is the order's, not the timer's: a sale that a queue delivers again after the retention makes another timer.
+        call: ({ subject }, signal) => refund({ orderId: subject, key: `refund ${subject}`, signal }),
       },
     ],
   });
@@ -26,7 +27,7 @@ export const openMarket = (host: Pick<KibbleOptions, 'pool' | 'clock'>, refund: 
   return {
     kibble,
 
-    /** Once for each order, however often a queue delivers the sale, also after the seller has acted. */
+    /** Once for each order, also after the seller has acted, as long as finished timers are kept (`timerRetentionMs`, 30 days). */
     sold: async (orderId: string, sellerId: string) => {
       const timer = { kind: KIND, subject: orderId, owner: sellerId, inMs: SIX_HOURS_MS };
       await kibble.timers.schedule([timer], { idempotencyKey: `sold ${orderId}` });

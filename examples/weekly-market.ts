@@ -1,4 +1,4 @@
-// A market opens each Saturday at 10 for two days, in its city's time. A market that could not open in time stays closed that week.
+// A market opens each Saturday at 10, in its city's time, for 48 hours. A market that could not open in time stays closed that week.
 import { createKibble, type KibbleOptions } from '../server/kibble.ts'; // in a game: 'colyseus-kibble'
 
 const DAY_MS = 86_400_000;

@@ -10,9 +10,10 @@ const Citizen = schema({ hero: t.string(), waves: t.number() }, 'Citizen');
 const TownState = schema({ citizens: t.map(Citizen) }, 'TownState');
 const offer = z.object({ wood: z.int().min(1).max(1_000), stallId: z.uuid() });
 
-const told = (error: unknown): false => {
+/** Without `isOffered` the outcome is not known: the client sends the same `stallId` again. */
+const unknown = (error: unknown): undefined => {
   console.error(error);
-  return false;
+  return undefined;
 };
 
 export const createTownRoom = (kibble: Kibble, secret: string) =>
@@ -26,10 +27,11 @@ export const createTownRoom = (kibble: Kibble, secret: string) =>
     override messages = {
       sell: {
         format: offer,
-        handler: async (client: Client, { wood, stallId }: z.infer<typeof offer>) => ({
+        handler: async (client: Client, { wood, stallId }: z.infer<typeof offer>) => {
           // A handler that throws would end the process.
-          isOffered: await sellWood(kibble, { hero: client.auth.hero, wood, stallId }).catch(told),
-        }),
+          const isOffered = await sellWood(kibble, { hero: client.auth.hero, wood, stallId }).catch(unknown);
+          return isOffered === undefined ? {} : { isOffered };
+        },
       },
     };
 

@@ -19,6 +19,8 @@ it('leaves an order alone that was paid in time, and refuses a payment that is l
   await order('1', 'ann');
   await order('2', 'ann');
   expect([await pay('1'), await pay('1')]).toEqual([true, true]);
+  // Its first answer was lost.
+  await order('1', 'ann');
   await pass(10 * MINUTE_MS);
   expect([await pay('1'), await pay('2')]).toEqual([true, false]);
   expect(await column(states)).toEqual(['paid', 'cancelled']);

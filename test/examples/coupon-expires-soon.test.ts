@@ -16,11 +16,25 @@ it('tells the owner two hours before: not of a used coupon, later of an extended
   await used('B');
   // The campaign is sent once more.
   await give('spring', coupons);
-  await extend('C', HOUR_MS);
+  await extend('C', 'bea', expiresAtMs + HOUR_MS);
   await pass(8 * HOUR_MS - 1);
   expect(await column('select text from notice')).toEqual([]);
   await pass(1);
   expect(await column('select text from notice')).toEqual(['Coupon A expires in two hours']);
   await pass(HOUR_MS);
   expect(await column('select player_id from notice order by player_id')).toEqual(['ann', 'bea']);
+});
+
+it('tells once more of a coupon that is extended after its notice, however often the extension is sent', async () => {
+  const { give, extend, nowMs, column, pass } = await handCrankedGame(tables, openCoupons);
+  const expiresAtMs = nowMs() + 10 * HOUR_MS;
+  await give('spring', [{ couponId: 'A', playerId: 'ann', expiresAtMs }]);
+  await pass(9 * HOUR_MS);
+  const later = expiresAtMs + 24 * HOUR_MS;
+  await extend('A', 'ann', later);
+  await extend('A', 'ann', later);
+  await pass(later - 2 * HOUR_MS - nowMs() - 1);
+  expect(await column('select text from notice')).toHaveLength(1);
+  await pass(1);
+  expect(await column('select text from notice')).toHaveLength(2);
 });

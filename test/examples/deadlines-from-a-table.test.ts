@@ -54,10 +54,19 @@ it('counts anew from each state that an order enters', async () => {
   const { kibble, enter, column, pass } = await handCrankedGame(tables, openOrders);
   await enter('1', 'ann', 'sent');
   await pass(6 * DAY_MS);
-  await enter('1', 'ann', 'complained');
+  await enter('1', 'ann', 'complained', 'sent');
   await pass(2 * DAY_MS);
   expect(await column(states)).toEqual(['complained']);
   expect(await kibble.timers.listByOwner('ann')).toMatchObject([{ kind: 'service-overdue' }]);
   await pass(DAY_MS);
   expect(await column(states)).toEqual(['refunded']);
+});
+
+it('takes no order back that a deadline has moved on, and leaves its deadline alone', async () => {
+  const { kibble, enter, column, pass } = await handCrankedGame(tables, openOrders);
+  await enter('1', 'ann', 'sent');
+  await pass(7 * DAY_MS);
+  expect(await enter('1', 'ann', 'complained', 'sent')).toBe(false);
+  expect(await column(states)).toEqual(['received']);
+  expect(await kibble.timers.listByOwner('ann')).toMatchObject([{ kind: 'auto-rate' }]);
 });

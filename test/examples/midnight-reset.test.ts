@@ -57,3 +57,35 @@ it('follows a player to another zone, and refuses one that does not exist', asyn
   await expect(welcome('eve', 'Mars/Olympus')).rejects.toMatchObject({ code: 'timer/bad-time-zone' });
   expect(await column("select 1 from quests where player = 'eve'")).toEqual([]);
 });
+
+it('resets once a day, however often a player moves to where midnight is next', async () => {
+  const { welcome, move, to, pass, pool, doneOf } = await game();
+  await to('2026-10-23T12:30Z');
+  await welcome('ann', 'Etc/UTC');
+  let resets = 0;
+  for (let hour = 12; hour < 36; hour += 1) {
+    // Etc/GMT-5 is five hours ahead of UTC.
+    const ahead = 23 - (hour % 24);
+    const offset = ahead > 14 ? 24 - ahead : -ahead;
+    await move('ann', `Etc/GMT${offset < 0 ? '' : '+'}${offset}`);
+    await pass(HOUR_MS);
+    if ((await doneOf('ann'))[0] === 0) resets += 1;
+    await pool.query('update quests set done = 3');
+  }
+  expect(resets).toBeLessThan(2);
+  await pass(2 * DAY_MS);
+  expect(await doneOf('ann')).toEqual([0]);
+});
+
+it('keeps a midnight that was due when the player moved', async () => {
+  const { welcome, move, to, pass, kibble, doneOf, streakOf } = await game();
+  await to('2026-10-23T12:00Z');
+  await welcome('ann', 'Europe/Berlin');
+  await kibble.timers.pauseKind('daily-reset');
+  await to('2026-10-23T22:00:01Z');
+  await move('ann', 'America/St_Johns');
+  await kibble.timers.resumeKind('daily-reset');
+  await pass(0);
+  expect([await doneOf('ann'), await streakOf('ann')]).toEqual([[0], [1]]);
+  expect(await kibble.timers.find([reset('ann')])).toMatchObject([{ dueAtMs: Date.parse('2026-10-24T02:30Z') }]);
+});

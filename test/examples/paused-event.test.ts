@@ -57,6 +57,16 @@ it('resumes nothing that a later event has paused, though its end is told once m
   expect(returned).not.toContain('cid');
 });
 
+it('resumes nothing of a player who had nothing paused when the end was sent first', async () => {
+  const { begin, send, endAsIfTimeStoodStill, pass, returned } = await game();
+  await endAsIfTimeStoodStill('spring', ['cid'], 2 * HOUR_MS);
+  await send('4', 'cid', 10 * HOUR_MS);
+  await begin(['cid']);
+  await endAsIfTimeStoodStill('spring', ['cid'], 2 * HOUR_MS);
+  await pass(20 * HOUR_MS);
+  expect(returned).not.toContain('cid');
+});
+
 it('leaves an expedition alone that began during the event', async () => {
   const { begin, send, endAsIfTimeStoodStill, pass, returned } = await game();
   await begin(['ann']);
