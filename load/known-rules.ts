@@ -2,14 +2,19 @@ import { parseGameRules } from '../server/settings/rules.ts';
 import { type Catalogue, defaultCatalogue } from '../shared/pets/catalogue.ts';
 import { LoadRefused } from './play.ts';
 
+const ANSWER_MS = 10_000;
+
 /**
  * The server's rules; the default ones if it does not serve rules. Throws `LoadRefused` if no server replies, or
  * another program than the game.
  */
-export const rulesAt = async (url: string, signal: AbortSignal): Promise<Catalogue> => {
-  const response = await fetch(new URL('rules.json', `${url.replace(/\/+$/, '')}/`), { signal }).catch(
+export const rulesAt = async (url: string, signal: AbortSignal, answerMs = ANSWER_MS): Promise<Catalogue> => {
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(answerMs)]);
+  const response = await fetch(new URL('rules.json', `${url.replace(/\/+$/, '')}/`), { signal: bounded }).catch(
     (error: unknown) => {
-      throw new LoadRefused(`no server answers at ${url}: ${reasonOf(error)}`);
+      if (signal.aborted) throw new LoadRefused('stopped');
+      const reason = bounded.aborted ? `nothing came in ${answerMs / 1000} s` : reasonOf(error);
+      throw new LoadRefused(`no server answers at ${url}: ${reason}`);
     },
   );
   if (response.status === 404) return defaultCatalogue;

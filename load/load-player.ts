@@ -1,4 +1,4 @@
-import { CommandRefused, type Connection, followHome, type HomeFollower } from '../client/follow/follow-home.ts';
+import { CommandRefused, followHome, type HomeFollower } from '../client/follow/follow-home.ts';
 import { systemPlatform } from '../client/follow/platform.ts';
 import type { HomeEvent } from '../shared/event.ts';
 import type { Chance } from './chance.ts';
@@ -54,19 +54,17 @@ export class LoadPlayer {
   async #join(): Promise<boolean> {
     const { measures, isOver, pause } = this.#world;
     const client = new ObservedClient(this.#world);
-    let before: Connection['phase'] = 'connecting';
+    let wasOnline = false;
     const follower = followHome({
       client,
       platform: { ...systemPlatform, random: this.#chance.next, uniqueId: () => this.#commandId },
       // The missed ones too: their player waited for them while the server was away.
       onEvents: (events) => this.#measureDue(events),
       onConnection: ({ phase }) => {
-        if (phase === 'waiting' && !isOver()) {
-          if (before === 'online') measures.comebacks += 1;
-          client.giveUp();
-        }
+        if (phase === 'waiting' && !isOver()) client.giveUp();
+        if (phase === 'online' && wasOnline) measures.comebacks += 1;
+        wasOnline ||= phase === 'online';
         if (phase === 'refused') systemPlatform.after(AGAIN_MS, () => isOver() || follower.resync());
-        before = phase;
       },
     });
     this.#client = client;

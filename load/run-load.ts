@@ -134,7 +134,7 @@ export const playAll = async ({ options, free, world, signal, startedAtMs, onPro
   return underWay;
 };
 
-/** Also ends when the run is stopped, because pauses end then. */
+/** Also after a stop: commands that are under way get their time. */
 const within = async (ms: number, done: Promise<unknown>): Promise<void> => {
   let cancel = (): void => undefined;
   const over = new Promise<void>((resolve) => {

@@ -1,6 +1,8 @@
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { withTransaction } from '../../server/adapter/postgres/transaction.ts';
+import type { Inventory } from '../../server/home/model/inventory.ts';
+import type { Tx } from '../../server/timer/model/timer-store.ts';
 import { type InventoryUnderTest, inventoryContract } from '../../testing/inventory-contract.ts';
 import { type HomeDatabase, homeDatabase } from '../support/postgres/home-database.ts';
 import { type InventoryFault, TOWN_TABLE, takeInTown, townInventory } from '../support/town/town-inventory.ts';
@@ -20,7 +22,13 @@ afterAll(async () => {
 });
 
 const town = (fault?: InventoryFault): InventoryUnderTest => ({
-  inventory: townInventory(fault, pool),
+  inventory: {
+    ...townInventory(fault, pool),
+    erase: async (tx, heroes) => {
+      await tx.query('delete from town_item where hero = any($1)', [heroes]);
+    },
+    merge: async () => undefined,
+  },
   transaction: (work) => withTransaction(pool, work),
   items: ['oats', 'carrot'],
   takeOutside: takeInTown,
@@ -46,6 +54,75 @@ describe('the contract finds', () => {
     if (!claim) throw new Error(`there is no claim: ${title}`);
     await claim.check(town());
     await expect(claim.check(town(fault))).rejects.toThrow();
+  });
+});
+
+describe('the contract finds an inventory', () => {
+  const claimOf = (title: string) => inventoryContract.find((claim) => claim.title.startsWith(title));
+  const townWith = (inventory: Partial<Inventory>): InventoryUnderTest => ({
+    ...town(),
+    inventory: { ...town().inventory, ...inventory },
+  });
+
+  it('whose erase removes nothing, or all', async () => {
+    const claim = claimOf('erase removes');
+    await expect(claim?.check(townWith({ erase: async () => undefined }))).rejects.toThrow('3');
+    const erase: Inventory['erase'] = async (tx) => void (await tx.query('delete from town_item'));
+    await expect(claim?.check(townWith({ erase }))).rejects.toThrow('2');
+  });
+
+  it('whose merge moves the rows once more', async () => {
+    const merge: Inventory['merge'] = async (tx, { from, into }) =>
+      void (await tx.query('update town_item set hero = $2 where hero = $1', [from, into]));
+    await expect(claimOf('merge leaves')?.check(townWith({ merge }))).rejects.toThrow('duplicate key');
+  });
+
+  it('whose load takes', async () => {
+    const load: Inventory['load'] = async (tx, heroes) => {
+      const stocks = await town().inventory.load(tx, heroes);
+      await tx.query('update town_item set amount = amount - 1 where hero = any($1)', [heroes]);
+      return stocks;
+    };
+    await expect(claimOf('changes nothing')?.check(townWith({ load }))).rejects.toThrow('is not');
+  });
+});
+
+describe('the contract takes', () => {
+  const locks = inventoryContract.find(({ title }) => title.startsWith('locks what it loads'));
+  const inTown = 'select from town_item where hero = $1 and thing = $2 for update nowait';
+
+  it('a takeOutside that throws at once where another transaction has the lock', async () => {
+    const takeOutside: InventoryUnderTest['takeOutside'] = async (tx, hero, thing, count) => {
+      await tx.query(inTown, [hero, thing]);
+      await takeInTown(tx, hero, thing, count);
+    };
+    await locks?.check({ ...town(), takeOutside });
+  });
+
+  it('an object of a class, whose methods need their object', async () => {
+    class Town implements InventoryUnderTest {
+      readonly items = ['oats', 'carrot'] as const;
+      readonly inventory = town().inventory;
+      readonly #pool = pool;
+      readonly #take = takeInTown;
+      transaction<Answer>(work: (tx: Tx) => Promise<Answer>): Promise<Answer> {
+        return withTransaction(this.#pool, work);
+      }
+      async newPlayer(): Promise<string> {
+        return `${this.items[0]} ${crypto.randomUUID()}`;
+      }
+      async takeOutside(tx: Tx, hero: string, thing: string, count: number): Promise<void> {
+        await this.#take(tx, hero, thing, count);
+      }
+    }
+    for (const { check } of inventoryContract) await check(new Town());
+  });
+
+  it('no takeOutside that waits for anything else than a lock of Postgres', async () => {
+    const isOver = Promise.withResolvers<void>();
+    const failed = locks?.check({ ...town(), takeOutside: () => isOver.promise });
+    await expect(failed).rejects.toThrow('neither ends nor waits');
+    isOver.resolve();
   });
 });
 

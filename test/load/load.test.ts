@@ -149,6 +149,21 @@ it('has its players come back to a server that was killed, and asks again for wh
   expect((await logged(report)).commands).toBe(report.accepted);
 });
 
+it('counts no comeback from a server that stays away', { timeout: 60_000 }, async () => {
+  let killed: Promise<void> | undefined;
+  let isGone = false;
+  const args = ['--players', '3', '--rate', '20', '--duration', '10min', '--ramp-up', '0s'];
+  const { out } = await load(args, (note, interrupt) => {
+    if (isGone) interrupt();
+    if (finishedIn(note) > 0)
+      killed ??= server.kill().then(() => {
+        isGone = true;
+      });
+  });
+  await killed;
+  expect(JSON.parse(out)).toMatchObject({ joined: 3, comebacks: 0, wasStopped: true });
+});
+
 it('counts as never sent what a player without anything to do was given', { timeout: 60_000 }, async () => {
   await server.kill();
   const emptyRulesFile = path.join(folder, 'empty-rules.json');

@@ -76,6 +76,40 @@ describe('a fault in a module is found, with what to mend:', () => {
     expect(Math.abs(Date.now() - performance.timeOrigin - performance.now())).toBeLessThan(60_000);
   });
 
+  it.each([
+    ['an hour', () => Number(new Date().getHours() >= 18)],
+    ['a month', () => Number(new Date().getMonth() === 11)],
+    ['a rare chance', () => Number(Math.random() < 0.05)],
+  ])('a rule that seldom gives another result: %s', (_, read) => {
+    const complete = ({ id }: { id: string }) => [{ type: 'finished', thing: id, level: read() }];
+    const [fault] = checkModule(broken({ complete }), trial, { runs: 300, seed: 1 });
+    expect(fault?.law).toBe('rules read neither the clock nor a chance of their own');
+  });
+
+  it('a rule that goes by the order of names, which the database changes', () => {
+    const furnace = defineModule({
+      name: 'furnace',
+      thing: z.object({ dueAtMs: z.int().optional() }),
+      initial: {},
+      items: ['coal', 'oil'],
+      events: { lit: z.object({ dueAtMs: z.int() }), burnt: z.object({}) },
+      commands: { light: z.object({}) },
+    }).rules({
+      decide: { light: ({ nowMs }) => [{ type: 'lit', thing: 'furnace', dueAtMs: nowMs + 3_600_000 }] },
+      evolve: { lit: (_, { dueAtMs }) => ({ dueAtMs }), burnt: (_, { at }) => ({ dueAtMs: at + 3_600_000 }) },
+      dueAtMs: ({ dueAtMs }) => dueAtMs,
+      // The first fuel in stock; each coal leaves some oil.
+      complete: ({ id, items }) => {
+        const [fuel] = Object.entries(items).flatMap(([item, count = 0]) => (count > 0 ? [item] : []));
+        const burns = fuel === 'oil' ? { oil: -1 } : { coal: -1, oil: 1 };
+        return [{ type: 'burnt', thing: id, items: burns }];
+      },
+    });
+    const commands = fc.constant({ type: 'light', payload: {} });
+    const [fault] = checkModule(furnace, { commands, items: { coal: 5000 } }, { runs: 60, seed: 1 });
+    expect(fault?.law).toContain('looking at any times');
+  });
+
   it('an evolve that forgets a field', () => {
     const evolve = { ...village.evolve, finished: () => ({}) };
     expect(found(broken({ evolve }))).toContain('evolve forgets or misspells a field');
@@ -296,4 +330,5 @@ it('tells of one fault only, and finds the same history again by the seed that i
   const seed = Number(/seed: (-?\d+)/.exec(fault?.counterexample ?? '')?.[1]);
   expect(more).toEqual([]);
   expect(checkModule(village, { ...trial, invariant }, { runs: 60, seed })).toEqual([fault]);
+  expect(fault?.counterexample).toContain(`{ seed: ${seed}, runs: 60 }`);
 });
