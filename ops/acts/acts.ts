@@ -199,7 +199,9 @@ const tellReplied =
 const tellTimer =
   (nowMs: number, before: OpsTimer) =>
   (after: OpsTimer): readonly string[] => [
-    words().tell.state({ state: words().timers.states[after.state] ?? after.state }),
+    words().tell.state({
+      state: after.isPaused ? words().timers.paused : (words().timers.states[after.state] ?? after.state),
+    }),
     ...(after.state === 'scheduled' && after.dueAtMs !== before.dueAtMs
       ? [dueMove(before.dueAtMs, after.dueAtMs, nowMs)]
       : []),

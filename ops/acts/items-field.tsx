@@ -65,7 +65,7 @@ interface RowProps {
   readonly onRemove: (() => void) | undefined;
 }
 
-const RowField = ({ row: { item, count }, listId, onChange, onRemove }: RowProps) => (
+const RowField = ({ row: { count }, listId, onChange, onRemove }: RowProps) => (
   <div class="field-row">
     <input
       type="text"
@@ -76,7 +76,6 @@ const RowField = ({ row: { item, count }, listId, onChange, onRemove }: RowProps
       autocomplete="off"
       spellcheck={false}
       required
-      value={item}
       onInput={({ currentTarget }) => onChange({ item: currentTarget.value.trim() })}
     />
     <input

@@ -17,7 +17,7 @@ export const SearchPage = () => {
           ) : (
             <ul class="panel hit-list">
               {hits.map((hit) => (
-                <li key={`${hit.type} ${hit.id}`}>
+                <li key={`${hit.playerId} ${hit.type} ${hit.id}`}>
                   <HitLink hit={hit} />
                 </li>
               ))}

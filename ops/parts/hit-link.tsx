@@ -6,11 +6,11 @@ import { Mark } from './states.tsx';
 
 /** Runs and timers lead to their explanation at once. */
 export const HitLink = ({ hit }: { readonly hit: OpsHit }) => {
-  const { type, id, module, label } = hit;
+  const { type, id, module, label, playerId } = hit;
   return (
     <a class="hit" href={hrefs[type](hit)} data-hit={type}>
       <Mark tone={tones[type]}>{module ?? words().search.types[type]}</Mark>
-      <span class="hit-id">{id}</span>
+      <span class="hit-id">{type === 'thing' ? `${playerId} ${id}` : id}</span>
       <span class="soft hit-label">
         {type === 'run' || type === 'timer' ? words().search.why : label === id ? '' : label}
       </span>

@@ -64,7 +64,7 @@ export const SearchBox = () => {
 const Hits = ({ hits, q }: { readonly hits: readonly OpsHit[]; readonly q: string }) => (
   <ul class="hits">
     {hits.map((hit) => (
-      <li key={`${hit.type} ${hit.id}`}>
+      <li key={`${hit.playerId} ${hit.type} ${hit.id}`}>
         <HitLink hit={hit} />
       </li>
     ))}

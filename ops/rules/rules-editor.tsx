@@ -37,7 +37,7 @@ export const RulesEditor = ({ rules, inForce }: Props) => {
   const mayWrite = session.mayUse('replaceRules');
   const isNew = checked?.kind === 'differences' && checked.differences.length > 0;
   return (
-    <Panel title={texts().text} hint={texts().textHint({ version })}>
+    <Panel title={texts().text} hint={texts().show({ version })}>
       <div class="rules-columns">
         <form
           class="rules-edit"

@@ -1,17 +1,19 @@
 import { ActButtons } from '../acts/act-buttons.tsx';
 import { At, Mark, Panel, Shown } from '../parts/states.tsx';
 import { hrefOf, place } from '../session/route.ts';
-import { useAnswer } from '../session/use-session.ts';
+import { useAnswer, useSession } from '../session/use-session.ts';
 import { words } from '../words/words.ts';
+import { draftOf } from './drafts.ts';
 import { rollBackAct } from './rules-acts.ts';
 import { texts } from './rules-words.ts';
 
 /** The versions of a module's rules, newest first. */
 export const RulesHistory = ({ module, version: inForce }: { readonly module: string; readonly version: number }) => {
-  const { before } = place.value.query;
+  const { query } = place.value;
+  const operator = useSession().me.value?.name;
   return (
     <Panel title={texts().history}>
-      <Shown of={useAnswer('rulesHistory', { module }, { before })}>
+      <Shown of={useAnswer('rulesHistory', { module }, { before: query.before })}>
         {({ versions, nextBefore }) => (
           <>
             <table class="table">
@@ -28,8 +30,11 @@ export const RulesHistory = ({ module, version: inForce }: { readonly module: st
                 {versions.map(({ version, atMs, by, source, reason }) => (
                   <tr key={version} data-version={version}>
                     <td data-label={texts().version}>
-                      <a href={hrefOf(['rules', module], { at: version })}>{version}</a>{' '}
+                      <a href={hrefOf(['rules', module], { ...query, at: version })}>{version}</a>{' '}
                       {version === inForce ? <Mark tone="leaf">{texts().inForce}</Mark> : undefined}
+                      {draftOf(operator, module, version).read() === undefined ? undefined : (
+                        <Mark tone="honey">{texts().typed}</Mark>
+                      )}
                     </td>
                     <td data-label={texts().at}>
                       <At ms={atMs} />
@@ -51,7 +56,7 @@ export const RulesHistory = ({ module, version: inForce }: { readonly module: st
                 ))}
               </tbody>
             </table>
-            <Pages module={module} before={before} nextBefore={nextBefore} />
+            <Pages module={module} nextBefore={nextBefore} />
           </>
         )}
       </Shown>
@@ -61,24 +66,26 @@ export const RulesHistory = ({ module, version: inForce }: { readonly module: st
 
 interface PagesProps {
   readonly module: string;
-  readonly before: string | undefined;
   readonly nextBefore: number | undefined;
 }
 
-const Pages = ({ module, before, nextBefore }: PagesProps) => (
-  <p class="pages">
-    {before === undefined ? undefined : (
-      <a class="button" href={hrefOf(['rules', module])}>
-        {texts().newest}
-      </a>
-    )}
-    {nextBefore === undefined ? undefined : (
-      <a class="button" href={hrefOf(['rules', module], { before: nextBefore })}>
-        {texts().earlier}
-      </a>
-    )}
-  </p>
-);
+const Pages = ({ module, nextBefore }: PagesProps) => {
+  const { query } = place.value;
+  return (
+    <p class="pages">
+      {query.before === undefined ? undefined : (
+        <a class="button" href={hrefOf(['rules', module], { ...query, before: undefined })}>
+          {texts().newest}
+        </a>
+      )}
+      {nextBefore === undefined ? undefined : (
+        <a class="button" href={hrefOf(['rules', module], { ...query, before: nextBefore })}>
+          {texts().earlier}
+        </a>
+      )}
+    </p>
+  );
+};
 
 interface ByProps {
   readonly by: string;
@@ -86,7 +93,5 @@ interface ByProps {
 }
 
 export const By = ({ by, source }: ByProps) => (
-  <span title={texts().sourceHint[source]}>
-    {source === 'file' ? <Mark tone="sky">{texts().sources.file}</Mark> : by}
-  </span>
+  <span title={texts().sourceHint[source]}>{source === 'file' ? <Mark tone="sky">{texts().file}</Mark> : by}</span>
 );

@@ -103,9 +103,9 @@ const ModuleRules = ({ module, loaded }: LoadedProps & { readonly module: string
       {isBehind ? (
         <div class="note" role="status">
           <p>{texts().newer(newest)}</p>
-          <button type="button" class="button" onClick={load}>
+          <a class="button" href={hrefOf(['rules', module])} onClick={load}>
             {texts().load}
-          </button>
+          </a>
         </div>
       ) : undefined}
       <Shown of={rules}>

@@ -10,9 +10,10 @@ const en = {
   at: 'Since',
   by: 'By',
   reason: 'Reason',
-  sources: { file: 'file', operator: 'operator' },
+  file: 'file',
   sourceHint: { file: 'given at a start', operator: 'changed by an operator' },
   inForce: 'in force',
+  typed: 'my text',
   isUnreadable: text<{ version: number }>(
     ({ version }) =>
       `This server cannot read version ${version}, which a newer server wrote: it refuses commands of the module until it is updated.`,
@@ -24,7 +25,6 @@ const en = {
   ),
   load: 'Load it, and drop my text',
   text: 'Rules as JSON',
-  textHint: text<{ version: number }>(({ version }) => `Version ${version}, as it was written.`),
   older: text<{ version: number }>(({ version }) => `This is an older version. In force is version ${version}.`),
   toNewest: 'Look at that',
   check: 'Check',
@@ -62,9 +62,10 @@ const zh: RulesWords = {
   at: '生效时间',
   by: '修改人',
   reason: '原因',
-  sources: { file: '文件', operator: '运维' },
+  file: '文件',
   sourceHint: { file: '启动时给出', operator: '由运维修改' },
   inForce: '生效中',
+  typed: '我的修改',
   isUnreadable: ({ version }) =>
     `这台服务器读不懂版本 ${version}（由更新的服务器写入）：升级之前，它拒绝这个模块的命令。`,
   isFileWaiting:
@@ -72,7 +73,6 @@ const zh: RulesWords = {
   newer: ({ version, by }) => `${by} 已经让版本 ${version} 生效。`,
   load: '载入它，放弃我的修改',
   text: 'JSON 格式的规则',
-  textHint: ({ version }) => `版本 ${version}，写入时的原文。`,
   older: ({ version }) => `这是较早的版本。生效的是版本 ${version}。`,
   toNewest: '看生效的版本',
   check: '检查',

@@ -152,7 +152,6 @@ export const enActs = {
   },
 
   tell: {
-    due: text<{ due: string }>(({ due }) => `Due ${due}`),
     dueFrom: text<{ before: string; after: string; effect: string }>(
       ({ before, after, effect }) => `Due moves from ${before} to ${after} (${effect})`,
     ),
@@ -175,7 +174,7 @@ export const enActs = {
     players: text<{ count: string }>(({ count }) => (count === '1' ? '1 player gets it' : `${count} players get it`)),
     sample: text<{ ids: string }>(({ ids }) => `Among them: ${ids}`),
     index: text<{ shards: number; generation: number }>(
-      ({ shards, generation }) => `${shards} shards, generation ${generation}`,
+      ({ shards, generation }) => `shards: ${shards}, generation ${generation}`,
     ),
     indexAsk: 'It begins at once.',
     job: text<{ done: string; total: string; state: string }>(

@@ -35,8 +35,6 @@ export const enPlayer = {
   log: {
     title: 'Log',
     hint: 'Newest first',
-    seq: '#',
-    at: 'When',
     byOperator: text<{ name: string }>(({ name }) => `operator ${name}`),
     written: 'written',
     older: 'Older',
@@ -76,8 +74,6 @@ export const enPlayer = {
     ),
     cut: 'Old entries were folded into a checkpoint: the steps begin there.',
     step: 'What happened',
-    result: 'Due then',
-    at: 'When',
     unchanged: 'unchanged',
     total: text<{ effect: string }>(({ effect }) => `Everything since the start: ${effect}`),
     kept: text<{ thing: string }>(({ thing }) => `Checkpoint of the log: ${thing}`),

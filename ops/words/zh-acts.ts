@@ -113,7 +113,6 @@ export const zhActs: Pick<Words, 'act' | 'acts' | 'fields' | 'tell'> = {
   },
 
   tell: {
-    due: ({ due }) => `${due} 到期`,
     dueFrom: ({ before, after, effect }) => `到期时间从 ${before} 移到 ${after}（${effect}）`,
     noEvents: '没有变化：已经是这样了。',
     timers: ({ count }) => `${count} 个定时器重新安排到现在`,

@@ -30,8 +30,6 @@ export const zhPlayer: Pick<Words, 'player' | 'log' | 'why'> = {
   log: {
     title: '日志',
     hint: '最新的在前',
-    seq: '#',
-    at: '时间',
     byOperator: ({ name }) => `运维 ${name}`,
     written: '写入于',
     older: '更早',
@@ -62,8 +60,6 @@ export const zhPlayer: Pick<Words, 'player' | 'log' | 'why'> = {
     differs: ({ log, row }) => `日志说 ${log}，定时器的行说 ${row}。请运行 kibble verify。`,
     cut: '更早的记录已归入检查点：步骤从那里开始。',
     step: '经过',
-    result: '此时的到期',
-    at: '时间',
     unchanged: '不变',
     total: ({ effect }) => `自开始以来合计：${effect}`,
     kept: ({ thing }) => `日志检查点：${thing}`,

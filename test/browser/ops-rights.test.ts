@@ -229,6 +229,17 @@ describe.skipIf(!program)('a write', { timeout: 90_000 }, () => {
     expect(await page.locator('dialog .told').textContent()).not.toMatch(/19(69|70)/);
   });
 
+  it('takes a name of an item with a space as it is typed', async () => {
+    const { page } = await playerPage('support');
+    await grantForm(page);
+    await page.locator('dialog [name="item"]').fill('');
+    await page.locator('dialog [name="item"]').pressSequentially('gold bar');
+    const sent = page.waitForRequest('**/grant');
+    await page.locator('dialog [name="reason"]').fill('a bar');
+    await page.locator('dialog [type="submit"]').click();
+    expect((await sent).postDataJSON()).toMatchObject({ items: { 'gold bar': 3 } });
+  });
+
   it('adds up the counts of an item that stands in two rows', async () => {
     const { page, stock } = await playerPage();
     await grantForm(page);
@@ -306,6 +317,21 @@ describe.skipIf(!program)('a write', { timeout: 90_000 }, () => {
     await page.keyboard.press('Enter');
     await page.locator('dialog .audit-entry').waitFor();
     expect(await stock()).toBe(3);
+  });
+
+  it('shows that a timer would be paused, and would go on', async () => {
+    const [timerId = ''] = await desk.schedule(1, HOUR_MS);
+    const { page } = await desk.come(`#/timers/${timerId}`);
+    for (const [act, state] of [
+      ['pauseTimer', 'paused'],
+      ['resumeTimer', 'scheduled'],
+    ] as const) {
+      await page.locator(`[data-act="${act}"]`).click();
+      await preview(page, 'a look at the price');
+      await page.locator('dialog .told', { hasText: `State: ${state}` }).waitFor();
+      await confirm(page);
+      await closeDialog(page);
+    }
   });
 
   it('cancels a dead timer', async () => {

@@ -115,7 +115,7 @@ describe.skipIf(!program)('the rules of a module', { timeout: 120_000 }, () => {
     await page.getByText('cleo has put version 2 in force by now.').waitFor();
     await page.locator('.rules-do [type="submit"]').click();
     await page.locator('.note-fault', { hasText: 'rules/changed' }).waitFor();
-    await page.getByRole('button', { name: 'Load it, and drop my text' }).click();
+    await page.getByRole('link', { name: 'Load it, and drop my text' }).click();
     await page.locator('[data-version="2"]', { hasText: 'in force' }).waitFor();
     await page.waitForFunction((at) => document.querySelector<HTMLTextAreaElement>(at)?.value.includes('20'), TEXT);
     expect(await textOf(page)).toEqual(priced(20));
@@ -149,6 +149,37 @@ describe.skipIf(!program)('the rules of a module', { timeout: 120_000 }, () => {
     await reloaded;
     await page.locator(TEXT).waitFor();
     expect(await page.locator(TEXT).inputValue()).not.toBe(typed);
+  });
+
+  it('that were typed over an older version are marked in the history, and found there', async () => {
+    later();
+    const { version } = await desk.server.kibble.rules.current('mine');
+    const { page } = await desk.come('#/rules/mine');
+    await page.locator(TEXT).waitFor();
+    const typed = JSON.stringify(priced(78));
+    await page.locator(TEXT).fill(typed);
+    await page.locator('.nav a[href="#/audit"]').click();
+    const order = { module: 'mine', config: priced(21), expectedVersion: version, by: 'cleo', ...why() };
+    await desk.server.kibble.rules.replace(order);
+    await page.locator('.nav a[href="#/rules"]').click();
+    await page.locator('[data-rules="mine"] a').click();
+    await page.locator(`[data-version="${version}"]`, { hasText: 'my text' }).getByRole('link').click();
+    await page.getByText('This is an older version.').waitFor();
+    expect(await page.locator(TEXT).inputValue()).toBe(typed);
+    await page.getByRole('button', { name: 'Undo my changes' }).click();
+  });
+
+  it('of another operator are loaded also where an older version was looked at', async () => {
+    later();
+    const { version } = await desk.server.kibble.rules.current('mine');
+    const { page } = await desk.come(`#/rules/mine?at=${version}`);
+    await page.locator(TEXT).waitFor();
+    const order = { module: 'mine', config: priced(23), expectedVersion: version, by: 'cleo', ...why() };
+    await desk.server.kibble.rules.replace(order);
+    later();
+    await page.getByRole('link', { name: 'Load it, and drop my text' }).click();
+    await page.waitForFunction((at) => document.querySelector<HTMLTextAreaElement>(at)?.value.includes('23'), TEXT);
+    expect(await textOf(page)).toEqual(priced(23));
   });
 
   it('that were checked are checked again after the change of another operator', async () => {
