@@ -67,6 +67,8 @@ it('comes back after every close code, sends again, waits longer each time, tell
     'told 8 9 10 12 13 14',
     'refused auth/refused tries 1',
     'new True since 0',
+    'quiet joins 0',
+    'dead joins 1 again True',
     'erased told 1 2 1 changed 1 since 1 of second',
   ];
   const played = run(...around, ...states, path.join(sdk, 'unity/HomeClient.cs'));

@@ -27,6 +27,10 @@ namespace Kibble
         /// <summary>A join that takes longer has failed; a connection that held this long was a good one.</summary>
         const float JoinSeconds = 15f;
         const float GoodSeconds = 10f;
+        /// <summary>How often the clock is measured. A dead connection looks open for many minutes: it is one that brings
+        /// nothing for so long, though an answer is due.</summary>
+        const float BeatSeconds = 30f;
+        const float SilenceSeconds = 12f;
         /// <summary>How often a refusal for now is tried again before the sender gets it.</summary>
         const int Retries = 5;
         /// <summary>Colyseus' code where `onAuth` refused.</summary>
@@ -58,6 +62,8 @@ namespace Kibble
         int failures;
         float triedAt;
         float joinAt;
+        float beatAt;
+        float heardAt;
         readonly System.Random random = new System.Random();
         /// <summary>Every event up to here was told; -1: not known yet, 0: a new player's log has none.</summary>
         double newestSeq = -1;
@@ -81,6 +87,8 @@ namespace Kibble
             public Dictionary<string, object> Message;
             public TaskCompletionSource<Dictionary<string, object>> Answer;
             public float SendAt;
+            /// <summary>When this connection sent it first; 0: it did not.</summary>
+            public float SentAt;
             public int Attempts;
             /// <summary>It was sent and has no answer yet.</summary>
             public bool IsSent;
@@ -159,18 +167,35 @@ namespace Kibble
         {
             isJoining = false;
             room = joined;
-            triedAt = Time.realtimeSinceStartup;
-            quickestMs = double.MaxValue;
+            triedAt = heardAt = Time.realtimeSinceStartup;
             // It asks the process that may be gone, and gives up. A new join finds any.
             joined.Reconnection.Enabled = false;
             joined.OnLeave += code => { if (room == joined) Lose(); };
-            joined.OnMessage<Dictionary<string, object>>("home:events", OnEvents);
-            joined.OnMessage<Dictionary<string, object>>("home:things", OnThings);
-            joined.OnMessage<Dictionary<string, object>>("home:reply", OnReply);
-            joined.OnMessage<Dictionary<string, object>>("home:rejected", OnRejected);
+            joined.OnMessage<Dictionary<string, object>>("home:events", Heard(OnEvents));
+            joined.OnMessage<Dictionary<string, object>>("home:things", Heard(OnThings));
+            joined.OnMessage<Dictionary<string, object>>("home:reply", Heard(OnReply));
+            joined.OnMessage<Dictionary<string, object>>("home:rejected", Heard(OnRejected));
             joined.OnMessage<Dictionary<string, object>>("home:token", message => client.Auth.Token = (string)message["token"]);
-            foreach (var command in outbox) SendNow(command);
+            foreach (var command in outbox.ToArray())
+            {
+                command.SentAt = 0;
+                SendNow(command);
+            }
             _ = CatchUp();
+            Beat();
+        }
+
+        Action<Dictionary<string, object>> Heard(Action<Dictionary<string, object>> handle) => message =>
+        {
+            heardAt = Time.realtimeSinceStartup;
+            handle(message);
+        };
+
+        /// <summary>Asks for the time: the device's clock may have been set, and a dead connection does not answer.</summary>
+        void Beat()
+        {
+            beatAt = Time.realtimeSinceStartup + BeatSeconds;
+            quickestMs = double.MaxValue;
             _ = MeasureClock();
         }
 
@@ -217,6 +242,14 @@ namespace Kibble
             var now = Time.realtimeSinceStartup;
             if (isJoining && now - triedAt > JoinSeconds) Lose();
             if (isWanted && room == null && !isJoining && now >= joinAt) _ = Join();
+            if (room != null && now >= beatAt) Beat();
+            if (room != null && now - heardAt > SilenceSeconds
+                && outbox.Exists(command => command.SentAt > 0 && now - command.SentAt > SilenceSeconds))
+            {
+                var dead = room;
+                Lose();
+                _ = dead.Leave(false);
+            }
             foreach (var command in outbox) if (now >= command.SendAt) SendNow(command);
         }
 
@@ -225,6 +258,7 @@ namespace Kibble
         {
             command.SendAt = Time.realtimeSinceStartup + ResendSeconds;
             if (room == null) return;
+            if (command.SentAt == 0) command.SentAt = Time.realtimeSinceStartup;
             command.IsInDoubt |= command.IsSent;
             command.IsSent = true;
             _ = room.Send(command.Type, command.Message);
@@ -257,6 +291,7 @@ namespace Kibble
             else if ((bool)rejection["retryable"] && Find(rejection) is Pending again && MayRetry(again, rejection))
             {
                 again.IsSent = false;
+                again.SentAt = 0;
                 again.SendAt = Time.realtimeSinceStartup + BackOffSeconds(again.Attempts++);
                 return;
             }

@@ -67,7 +67,7 @@ public static class Playing
         {
             var before = rooms.Count;
             Last.Close(code);
-            Frames(client, 16);
+            Frames(client, 11);
             var join = joins[joins.Count - 1];
             var isBack = client.IsOnline && !Last.Reconnection.Enabled && rooms.Count == before + 1;
             Console.WriteLine($"{code} back {isBack} since {join["afterSeq"]} of {join["epoch"]} again {Ids("home:feed")[0] == id}");
@@ -79,7 +79,7 @@ public static class Playing
         var tries = joins.Count - tried;
         Console.WriteLine($"away tries {tries > 4 && tries < 14}");
         refusal = null;
-        Frames(client, 16);
+        while (!client.IsOnline) Frames(client, 1);
         var fresh = client.Send("home:adopt", Object("name", "Rex", "species", "dog"));
         var lost = client.Send("home:adopt", Object("name", "Tom", "species", "cat"));
         var ids = Ids("home:adopt");
@@ -123,7 +123,7 @@ public static class Playing
         var isFirst = !joins[joins.Count - 1].ContainsKey("afterSeq");
         Snapshot(0, "first");
         Last.Close(1006);
-        Frames(client, 16);
+        Frames(client, 11);
         Console.WriteLine($"new {isFirst} since {joins[joins.Count - 1]["afterSeq"]}");
         Snapshot(0, "first");
         Last.Tell("home:events", Object("events", Events(1, 2)));
@@ -133,8 +133,17 @@ public static class Playing
         Snapshot(0, "second");
         Last.Tell("home:events", Object("events", Events(1, 1)));
         Last.Close(1006);
-        Frames(client, 16);
+        Frames(client, 11);
         var join = joins[joins.Count - 1];
+        Last.Tell("home:reply", Object("commandId", Ids("home:sync")[0], "events", new object[0]));
+        var quiet = rooms.Count;
+        Frames(client, 60);
+        Console.WriteLine($"quiet joins {rooms.Count - quiet}");
+        _ = client.Send("home:feed", Object("petId", "rex", "food", "snack"));
+        var lateId = Ids("home:feed")[0];
+        Last.IsDead = true;
+        Frames(client, 14);
+        Console.WriteLine($"dead joins {rooms.Count - quiet} again {Ids("home:feed").Contains(lateId)}");
         Console.WriteLine($"erased told {string.Join(" ", told)} changed {changes} since {join["afterSeq"]} of {join["epoch"]}");
     }
 }

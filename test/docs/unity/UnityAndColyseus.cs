@@ -67,9 +67,17 @@ namespace Colyseus
         readonly Dictionary<string, Action<Dictionary<string, object>>> handlers =
             new Dictionary<string, Action<Dictionary<string, object>>>();
 
+        /// <summary>Of a dead connection: it looks open, and answers nothing.</summary>
+        public bool IsDead;
+
         public Task Send(string type, object message)
         {
             Sent.Add(new KeyValuePair<string, Dictionary<string, object>>(type, (Dictionary<string, object>)message));
+            if (type == "home:time" && !IsDead)
+                Tell("home:reply", new Dictionary<string, object>
+                {
+                    ["commandId"] = ((Dictionary<string, object>)message)["commandId"], ["nowMs"] = 1.0,
+                });
             return Task.FromResult(0);
         }
 
