@@ -15,7 +15,7 @@ FROM node:24-slim
 ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Postgres comes from outside here and Node is this image's: neither is needed a second time.
+# Without the optional packages, Postgres and Node: Postgres runs outside, the image has Node.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund && npm cache clean --force
 COPY shared shared
 COPY server server

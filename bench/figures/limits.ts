@@ -38,7 +38,7 @@ on other machines the caller's 20 to 30 µs would be the limit (not measured).`,
   {
     rows: ['lateness-10k', 'lateness-100k', 'lateness-1m'],
     targets: /^engine on/,
-    why: `The median is 3 to 4 ms: four round trips to Postgres, the last with the commit. Stalls of 5 to 13 ms, V8's
+    why: `The median is 2.8 ms: four round trips to Postgres, the last with the commit. Stalls of 5 to 13 ms, V8's
 collections of young objects, decide the p99. Tried, with figures in [performance](performance.md#lateness-npm-run-bench----lateness): no functions that hold ended
 statements until the next full collection (kept, [performance](performance.md#garbage-that-statements-leave); \`ioredis\` still holds its
 commands like this), fewer round trips, plans made once, smaller pages for the reconciler, no automatic pipelines (kept: on Redis 23 to 27 ms

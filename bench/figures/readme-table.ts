@@ -50,7 +50,7 @@ const rows: readonly Row[] = [
     },
     measured: {
       en: () =>
-        `${count(median(service('perSec')))}/s, p99 ${ms(median(service('p99')))}; ${perTransaction()} times the rate of one transaction a command on 16 connections, ${perSql()} times that of the bare SQL`,
+        `${count(median(service('perSec')))}/s, p99 ${ms(median(service('p99')))}; ${perTransaction()} times the rate of one transaction per command on 16 connections, ${perSql()} times that of bare SQL`,
       zh: () =>
         `${count(median(service('perSec')))}/s，p99 ${ms(median(service('p99')))}；是 16 个连接上每命令一个事务的 ${perTransaction()} 倍，纯 SQL 的 ${perSql()} 倍`,
     },
@@ -58,7 +58,7 @@ const rows: readonly Row[] = [
   },
   {
     question: {
-      en: '100,000 feedings of one instant on Redis, each with its effect, beside 200 commands/s',
+      en: '100,000 feedings due at once on Redis, each with its effect, beside 200 commands/s',
       zh: '同一时刻 100,000 次喂食（Redis），每次都有其效果，同时服务每秒 200 条命令',
     },
     measured: {
@@ -69,7 +69,7 @@ const rows: readonly Row[] = [
   },
   {
     question: {
-      en: "from due until it is in the client's hands, p99: 1,000 sockets on one process; two gateways and a worker",
+      en: 'from the due time to the client, p99: 1,000 sockets on one process; two gateways and a worker',
       zh: '从到期到客户端收到，p99：一个进程 1,000 个连接；两个网关加一个 worker',
     },
     measured: { en: () => twoClients().join('; '), zh: () => twoClients().join('；') },

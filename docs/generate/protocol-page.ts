@@ -55,7 +55,7 @@ export const protocolPage = (): string => `<!-- Made by \`npm run docs\` from sh
 # Protocol
 
 This page has the messages between a client and the room \`home\`, or your own room with the plugin; [protocol.schema.json](protocol.schema.json)
-is the same as JSON Schema. Instants are epoch milliseconds, durations milliseconds, both whole numbers.
+has those of the pets as JSON Schema; other modules add commands, events, codes and fields of replies. Instants are epoch milliseconds, durations milliseconds, both whole numbers.
 
 ## Joining
 
@@ -87,7 +87,7 @@ same \`commandId\` again**, until a reply comes, or a rejection that is not retr
 An SDK without \`request\` sends the same as a plain message, and receives \`home:reply\` or \`home:rejected\` with the \`commandId\`.
 
 An unknown command is refused: a \`request\` by the SDK's error \`no_handler\`, a plain message by \`command/invalid\` (in a room of your own by close code 4002).
-A frame has at most 4,096 bytes, in a game's own server its transport's \`maxPayload\`: a larger one closes the connection with 1009. \`followHome\` then sends waiting commands one at a time, and refuses the command that closes the connection again: after 1009 with \`command/too-large\`, after 4002 with \`command/invalid\`. A message with lists and objects more than 15 deep, or one that cannot be read, is \`command/invalid\`; a game's own room reads 100 levels, and closes the connection with 4002 above 255.
+A frame has at most 4,096 bytes, in a game's own server its transport's \`maxPayload\`: a larger one closes the connection with 1009. \`followHome\` then sends waiting commands one at a time, and refuses one that closes the connection twice: after 1009 with \`command/too-large\`, after 4002 with \`command/invalid\`. A message with lists and objects more than 15 deep, or one that cannot be read, is \`command/invalid\`; a game's own room reads 100 levels, and closes the connection with 4002 above 255.
 
 ${playerCommandTypes.map(command).join('\n\n')}
 
@@ -143,7 +143,7 @@ ${fields(definition('sync-reply'))}
 
 ### home:events
 
-Events of the player. Commands of any device cause them, and things that come due. A connection gets events in \`seq\` order, each once, in replies and pushes together. The reply to a repeated command, and a \`home:sync\` from an earlier \`afterSeq\`, bring older ones again.
+Events of the player. Commands of any device cause them, and things that come due. A connection gets events in \`seq\` order, each once, in replies and pushes together. The reply to a repeated command, and a \`home:sync\` from an earlier \`afterSeq\`, bring older events.
 
 ${fields(definition('home:events'))}
 

@@ -18,7 +18,7 @@ export const commandWords: Readonly<Record<PlayerCommandType, string>> = {
 
 export const eventWords: Readonly<Record<PetsEventType, string>> = {
   'pet-adopted': 'A new pet.',
-  'feeding-started': 'A feeding began: by hand, or by a repeat card at the end of the last feeding.',
+  'feeding-started': 'A feeding began: by hand, or by a repeat card (at once, or when food came).',
   'card-used':
     'Has the work that is left, and the new due time. A boost has `boostRate` and `boostEndsAt`, a repeat card `autoFeeds` (armed now), a cut `wastedMs` (0: nothing was lost).',
   'feeding-completed': '`at` is the due time of the feeding, to the millisecond.',
@@ -59,7 +59,10 @@ export const rejectionWords: Readonly<Record<RejectionCode, RejectionWords>> = {
   'pet/unknown': { params: '`petId`', meaning: 'The player has no such pet.' },
   'pet/limit': { params: '`limit`', meaning: 'The player has `limit` pets already.' },
   'pet/eating': { params: '`petId`, `feedingId`', meaning: 'The pet already eats.' },
-  'pet/not-eating': { params: '`petId`', meaning: 'The pet does not eat: no feeding to play a card on, or to stop.' },
+  'pet/not-eating': {
+    params: '`petId`',
+    meaning: 'The pet does not eat; it never ate, or its last feeding was stopped.',
+  },
   'pet/auto-feeds-full': { params: '`petId`, `have`, `max`', meaning: 'No more repeat cards fit on this pet.' },
   'species/unknown': { params: '`species`', meaning: 'The rules have no such species.' },
   'name/refused': {
@@ -68,7 +71,8 @@ export const rejectionWords: Readonly<Record<RejectionCode, RejectionWords>> = {
   },
   'feeding/already-done': {
     params: '`petId`, `feedingId`',
-    meaning: 'The feeding ended before the card came; a card at the due time is too late. The card is not spent.',
+    meaning:
+      'The named feeding does not run, or (none named) the last one is done. A card at the due time is late; it is not spent.',
   },
   'feeding/too-long': {
     params: '`dueAt`, `latestAt`',
@@ -113,7 +117,7 @@ export const rejectionWords: Readonly<Record<RejectionCode, RejectionWords>> = {
   'sync/ahead': {
     params: '`epoch`, `seq`',
     meaning:
-      'The client’s `afterSeq` is beyond the log, or its `epoch` is another one: forget the home and start anew. Without `epoch` the player was erased: the next home has it.',
+      'The client’s `afterSeq` is beyond the log, or its `epoch` is another one: forget the home and start anew. No `epoch`: the player was erased; the next home has a new one.',
   },
   'player/frozen': { params: '`frozenAt`', meaning: 'An operator froze this player.' },
   'player/not-frozen': { params: '', meaning: 'The player whom an operator unfreezes is not frozen.' },

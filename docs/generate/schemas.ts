@@ -92,6 +92,6 @@ export const definitions: Readonly<Record<string, JsonSchema>> = Object.fromEntr
 
 export const protocolSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
-  title: 'The messages of Kibble, by name; events and replies beside them. Made by `npm run docs`.',
+  title: 'The messages of Kibble, by name; beside them the events and replies of the pets. Made by `npm run docs`.',
   $defs: definitions,
 };

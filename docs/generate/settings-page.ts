@@ -93,7 +93,7 @@ ${Object.entries(checked())
   )
   .join('\n\n')}
 
-With \`DATABASE_URL\` or \`REDIS_URL\` you must also set secrets: \`JWT_SECRET\` or \`JWT_JWKS_URL\`, and \`OPS_TOKENS\`. If you set neither of the two, the server makes the secrets once in
+With \`DATABASE_URL\` or \`REDIS_URL\` you must also set secrets: \`JWT_SECRET\` or \`JWT_JWKS_URL\`, and \`OPS_TOKENS\`. Without these two URLs the server makes the secrets once in
 \`DATA_DIR\`. For production see [SECURITY.md](../SECURITY.md). \`limits\` in \`server/settings/config.ts\` has bounds that are not for operators (batches, pages,
 rates).
 `;
