@@ -27,7 +27,7 @@ const kibble = createKibble({
   drainMs: 0,
   ...(redis === undefined ? {} : { redis, redisPrefix: prefix }),
   kinds: [
-    { kind: 'hanging', call: () => new Promise(() => undefined) },
+    { kind: 'hanging', atOnce: 400, call: () => new Promise(() => undefined) },
     {
       kind: 'reminder',
       fire: async (timers, tx) => {

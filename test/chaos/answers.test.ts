@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { asked, askedBefore, judgeAnswers, judgeJoins } from './answers.ts';
+import { asked, askedBefore, judgeAnswers, judgeJoins, servingMs } from './answers.ts';
 import type { Attempt } from './evidence/evidence.ts';
 
 const FAULT = { fromMs: 10_000, toMs: 20_000, struckGateway: 'struck' };
@@ -48,4 +48,13 @@ it('tells of a join that a living gateway refused while another one was struck',
   expect(judgeJoins(refused, FAULT)).toEqual([
     { playerId: '', what: 'a living gateway, living, refused a join: 4212 no seat' },
   ]);
+});
+
+it('takes no command that was sent before the store was back for one that was served since', () => {
+  const reply = { seq: 1, events: [] } as never;
+  const accepted = (sentAtMs: number, tookMs: number) =>
+    attempt(sentAtMs, tookMs, { outcome: { kind: 'accepted', reply } });
+  const back = { gateways: ['living'], backAtMs: [10_000] };
+  expect(servingMs([accepted(9_995, 10)], back)).toEqual([Number.POSITIVE_INFINITY]);
+  expect(servingMs([accepted(9_995, 10), accepted(10_020, 30)], back)).toEqual([50]);
 });

@@ -46,3 +46,21 @@ export const judgeAnswers = (attempts: readonly Attempt[], before: readonly Atte
       : []),
   ];
 };
+
+interface Back {
+  readonly gateways: readonly string[];
+  /** When a store was there again; by `Date.now()`. */
+  readonly backAtMs: readonly number[];
+}
+
+/** After each of these instants: how long until every gateway had accepted a command that was sent since. Infinite where one never did. */
+export const servingMs = (attempts: readonly Attempt[], { gateways, backAtMs }: Back): readonly number[] => {
+  const accepted = attempts.filter(({ outcome }) => outcome.kind === 'accepted');
+  const firstMs = (address: string, fromMs: number): number =>
+    accepted.reduce(
+      (first, { gateway, sentAtMs, endedAtMs }) =>
+        gateway === address && sentAtMs >= fromMs ? Math.min(first, endedAtMs) : first,
+      Number.POSITIVE_INFINITY,
+    );
+  return backAtMs.map((fromMs) => Math.max(...gateways.map((address) => firstMs(address, fromMs))) - fromMs);
+};

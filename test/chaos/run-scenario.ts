@@ -1,6 +1,6 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import type { PostgresServer } from '../support/postgres/postgres-server.ts';
-import { answerTimes, asked, askedBefore, judgeAnswers, judgeJoins } from './answers.ts';
+import { answerTimes, asked, askedBefore, judgeAnswers, judgeJoins, servingMs } from './answers.ts';
 import { judgeEvidence } from './checker/judge-evidence.ts';
 import { latenessOf, type Spread } from './checker/lateness.ts';
 import { type Attempt, type Evidence, isDue, type ToldEvent, type Violation } from './evidence/evidence.ts';
@@ -186,24 +186,6 @@ const recoveryMs = ({ players }: Evidence, attempts: readonly Attempt[], struckA
 
 /** So long after a store is back all gateways serve. */
 const SERVING_MS = 5_000;
-
-interface Back {
-  readonly gateways: readonly string[];
-  /** When a store was there again; by `Date.now()`. */
-  readonly backAtMs: readonly number[];
-}
-
-/** After each of these instants: how long until every gateway had accepted a command. Infinite where one never did. */
-const servingMs = (attempts: readonly Attempt[], { gateways, backAtMs }: Back): readonly number[] => {
-  const accepted = attempts.filter(({ outcome }) => outcome.kind === 'accepted');
-  const firstMs = (address: string, fromMs: number): number =>
-    accepted.reduce(
-      (first, { gateway, endedAtMs }) =>
-        gateway === address && endedAtMs >= fromMs ? Math.min(first, endedAtMs) : first,
-      Number.POSITIVE_INFINITY,
-    );
-  return backAtMs.map((fromMs) => Math.max(...gateways.map((address) => firstMs(address, fromMs))) - fromMs);
-};
 
 const judgeServing = (times: readonly number[]): readonly Violation[] =>
   times

@@ -71,18 +71,21 @@ export const withRowAgain = (
   run: LastRun,
   { row, commit, day, findings }: Again & { readonly row: number },
 ): LastRun => {
-  const failed = findings.failures.get(row);
   const failedBefore = [...failedOf(run, row)];
+  // What fails now concerns the other rows that it speaks for, too.
+  const left = new Findings();
+  for (const [failing, names] of run.failures)
+    if (failing !== row) for (const name of names) left.fail([failing], name);
+  for (const [failing, names] of findings.failures) {
+    for (const name of names) if (failing === row || !failedOf(run, failing).includes(name)) left.fail([failing], name);
+  }
   return {
     ...run,
     proofs: [
       ...run.proofs.filter((proof) => proof.row !== row),
       ...findings.proofs.filter((proof) => proof.row === row),
     ],
-    failures: [
-      ...run.failures.filter(([failing]) => failing !== row),
-      ...(failed ? [[row, failed] as [number, string[]]] : []),
-    ],
+    failures: [...left.failures],
     again: [...run.again, { row, commit, day, failedBefore }],
   };
 };
@@ -120,7 +123,7 @@ export const failedIn = ({ failures }: Pick<LastRun, 'failures'>): Failed => {
     return file === '' ? [] : [{ name, title, file }];
   });
   const scenarios = names.flatMap((name) => {
-    const [, scenario = '', seed = ''] = /^(.+), seed (\d+), \d+ violations, /.exec(name) ?? [];
+    const [, scenario = '', seed = ''] = /^(.+?), seed (\d+), (?:\d+ violations|broken off), /.exec(name) ?? [];
     return seed === '' ? [] : [{ name, scenario, seed: Number(seed) }];
   });
   return { tests, scenarios };

@@ -91,9 +91,13 @@ it('takes what a row found that was tried again, and says so', () => {
     'Row 1 was tried again alone on 2026-01-03 at commit decade. Before, it had FAILED: is never wrong.',
   );
   expect(page).toContain('| 2 | never late | runs | 5 | 2 |');
-  findings.fail([1], 'is wrong now');
+  // It speaks for another row, too.
+  findings.fail([1, 2], 'is wrong now');
   expect(withRowAgain(again, { row: 1, commit: 'facade', day: '2026-01-03', findings })).toMatchObject({
-    failures: [[1, ['is wrong now']]],
+    failures: [
+      [1, ['is wrong now']],
+      [2, ['is wrong now']],
+    ],
     again: [{ commit: 'decade' }, { commit: 'facade', failedBefore: [] }],
   });
 });
@@ -109,6 +113,8 @@ it('adds what was found by what had failed and was tried again, and says so', ()
     ['is right', 'test/a/other.test.ts'],
   ]);
   expect(failed.scenarios).toEqual([{ name: scenario, scenario: 'worker killed', seed: 2 }]);
+  const brokenOff = 'worker killed, seed 2, broken off, Error: not within 10000 ms';
+  expect(failedIn({ failures: [[1, [brokenOff]]] }).scenarios).toEqual([{ ...failed.scenarios[0], name: brokenOff }]);
   const findings = new Findings();
   findings.proofs.push({ row: 1, tries: 60, of: 'tries' });
   const tried = { failed, commit: 'decade', day: '2026-01-03', findings };
@@ -162,6 +168,12 @@ it('counts a recorded run where the table wants one, of the same tree and withou
   expect(recordedProofs([longRun, seenBroken], longRun.tree)).toEqual([]);
   expect(recordedProofs([longRun, { ...seenBroken, tree: 'fedcba9876' }], longRun.tree)).toHaveLength(1);
   expect(count({ row: 1, of: 'histories' })).toBe(0);
+});
+
+it('lists a recorded run that speaks for two rows once', () => {
+  const again = { ...longRun, row: 28, of: 'histories with changes of rules, on two processes' };
+  const page = pageOf(shownBy(rows, [], new Map()), { ...surroundings, longRuns: [longRun, again] });
+  expect(page.match(/an hour of it/g)).toHaveLength(1);
 });
 
 it('writes no line that is too long to read a change of it', () => {

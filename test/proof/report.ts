@@ -95,7 +95,8 @@ export const pageOf = (shown: readonly Shown[], surroundings: Surroundings): str
     'By hand, since they take too long for every report. They count in the table only where it says “recorded”, and only at the',
     'same tree.',
     '',
-    ...longRuns.flatMap(longRunLines),
+    // A run that speaks for two rows is one.
+    ...new Set(longRuns.map((run) => longRunLines(run).join('\n'))),
     '',
   ].join('\n');
 };

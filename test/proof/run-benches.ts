@@ -38,10 +38,16 @@ const benches: readonly ProvingBench[] = [
 export const runBenches = async (findings: Findings, row: number | undefined): Promise<void> => {
   const stores = new Stores();
   try {
-    for (const proving of benches.filter((each) => row === undefined || each.row === row)) {
-      findings.proofs.push(...(await runBench(proving, stores)));
-    }
-    if (row === undefined || row === 21) findings.proofs.push(...(await nothingWaits(stores)));
+    const tryOut = async (of: { readonly row: number; readonly name: string }, run: () => Promise<Proof[]>) => {
+      if (row !== undefined && of.row !== row) return;
+      await run().then(
+        (proofs) => findings.proofs.push(...proofs),
+        (error: unknown) => findings.fail([of.row], `the bench ${of.name} was broken off, ${String(error)}`),
+      );
+    };
+    for (const proving of benches)
+      await tryOut({ row: proving.row, name: proving.bench.name }, () => runBench(proving, stores));
+    await tryOut({ row: 21, name: 'isolation' }, () => nothingWaits(stores));
   } finally {
     await stores.stop();
   }

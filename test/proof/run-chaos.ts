@@ -32,15 +32,15 @@ export const runChaos = (findings: Findings, row: number | undefined): Promise<v
     timesOf(row).flatMap(([scenario, times]) => Array.from({ length: times }, (_, at) => ({ scenario, seed: at + 1 }))),
   );
 
-/** Plays these scenarios again. */
-export const runFailedChaos = (findings: Findings, failed: Failed['scenarios']): Promise<void> =>
-  playAll(
-    findings,
-    failed.flatMap(({ scenario: named, seed }) => {
-      const scenario = allScenarios.find(({ name }) => name === named);
-      return scenario ? [{ scenario, seed }] : [];
-    }),
-  );
+/** Plays these scenarios again; returns those that there still are. */
+export const runFailedChaos = async (findings: Findings, failed: Failed['scenarios']): Promise<Failed['scenarios']> => {
+  const found = failed.flatMap((one) => {
+    const scenario = allScenarios.find(({ name }) => name === one.scenario);
+    return scenario ? [{ one, scenario, seed: one.seed }] : [];
+  });
+  await playAll(findings, found);
+  return found.map(({ one }) => one);
+};
 
 interface Played {
   readonly scenario: Scenario;
@@ -52,16 +52,18 @@ const playAll = async (findings: Findings, wanted: readonly Played[]): Promise<v
   const postgres = await startPostgres(chaosPostgres);
   try {
     for (const { scenario, seed } of wanted) {
-      const run = await runScenario(scenario, { postgres, seed, players: PLAYERS });
       const named = `${scenario.name}, seed ${seed}`;
+      const fail = (what: string): void => findings.fail(rowsOf(scenario), `${named}, ${what}`);
+      // A scenario that could not be played to its end is none that held.
+      const run = await runScenario(scenario, { postgres, seed, players: PLAYERS }).catch((error: unknown) =>
+        fail(`broken off, ${String(error)}`),
+      );
+      if (!run) continue;
       process.stdout.write(`${named}: ${run.violations.length} violations in ${run.feedings} feedings\n`);
       const [violation] = run.violations;
-      if (violation === undefined) findings.proofs.push(...proofsOf(run, scenario));
-      else
-        findings.fail(
-          rowsOf(scenario),
-          `${named}, ${run.violations.length} violations, ${violation.playerId}: ${violation.what}`,
-        );
+      if (violation) fail(`${run.violations.length} violations, ${violation.playerId}: ${violation.what}`);
+      else if (run.feedings <= PLAYERS) fail(`0 violations, but hardly anything was played: ${run.feedings} feedings`);
+      else findings.proofs.push(...proofsOf(run, scenario));
     }
   } finally {
     await postgres.stop();

@@ -65,9 +65,17 @@ const tell = (shown: readonly Shown[]): boolean => {
 
 const today = (): string => new Date().toISOString().slice(0, 10);
 
+/** The later half of the tries was of other sources than the first. */
+const endIfChanged = (tree: string | undefined): void => {
+  if (sourceTree(root) === tree) return;
+  process.stderr.write('server, shared or client were changed meanwhile: a report would be of no tree.\n');
+  process.exit(2);
+};
+
 const runRow = async (asked: number): Promise<boolean> => {
-  const findings = await findingsOf(asked);
   const tree = sourceTree(root);
+  const findings = await findingsOf(asked);
+  endIfChanged(tree);
   const last = readLastRun();
   if (tree === last.tree) {
     keepLastRun(withRowAgain(last, { row: asked, commit: currentCommit(), day: today(), findings }));
@@ -90,8 +98,9 @@ const runFailedAgain = async (): Promise<LastRun> => {
   const failed = failedIn(last);
   const findings = new Findings();
   const tests = await runFailedTests(findings, failed.tests);
-  await runFailedChaos(findings, failed.scenarios);
-  return withFailedAgain(last, { failed: { ...failed, tests }, commit: currentCommit(), day: today(), findings });
+  const scenarios = await runFailedChaos(findings, failed.scenarios);
+  endIfChanged(last.tree);
+  return withFailedAgain(last, { failed: { tests, scenarios }, commit: currentCommit(), day: today(), findings });
 };
 
 const runAll = async (): Promise<LastRun> => {
@@ -105,6 +114,7 @@ const runAll = async (): Promise<LastRun> => {
   const startedAtMs = performance.now();
   const commit = currentCommit();
   const { proofs, failures } = await findingsOf(undefined);
+  endIfChanged(tree);
   return {
     commit,
     tree,

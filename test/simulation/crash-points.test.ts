@@ -55,16 +55,11 @@ describe('at each call of a process to a store: it dies before, it dies after, t
   );
 });
 
-it.each(['an ack before the commit', 'commands that are not remembered', 'no reclaim'])(
-  'sees %s',
-  {
-    timeout: HANG_MS,
-  },
-  async (name) => {
-    const fault = planted.find((each) => each.name === name);
-    const strikeAll = async (): Promise<void> => {
-      for (const scenario of scenarios) await strikeEverywhere(scenario, fault?.sabotage);
-    };
-    await expect(strikeAll()).rejects.toThrow(/call \d+, .+: (dies before|dies after|answer lost)/);
-  },
-);
+// Of the faults that are planted with the sweeper there: without one, each point after a commit is one.
+it('sees commands that are not remembered', { timeout: HANG_MS }, async () => {
+  const fault = planted.find(({ name }) => name === 'commands that are not remembered');
+  const strikeAll = async (): Promise<void> => {
+    for (const scenario of scenarios) await strikeEverywhere(scenario, fault?.sabotage);
+  };
+  await expect(strikeAll()).rejects.toThrow(/call \d+, .+: (dies before|dies after|answer lost)/);
+});

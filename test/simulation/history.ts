@@ -111,10 +111,11 @@ const command = fc.record({
   command: fc.oneof({ weight: 5, arbitrary: ofPets }, { weight: 1, arbitrary: ofField }),
 });
 const kill = fc.record({ atMs: instant, type: fc.constant('kill' as const), node, isBusy: fc.boolean(), awayMs });
+const flush = fc.record({ atMs: instant, type: fc.constant('flush' as const) });
 const disturbance: fc.Arbitrary<Act> = fc.oneof(
   { weight: 3, arbitrary: kill },
   { weight: 2, arbitrary: fc.record({ atMs: instant, type: fc.constant('freeze' as const), node, forMs: awayMs }) },
-  { weight: 1, arbitrary: fc.record({ atMs: instant, type: fc.constant('flush' as const) }) },
+  { weight: 1, arbitrary: flush },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -161,6 +162,14 @@ export const kind: fc.Arbitrary<History> = fc.record({
   isStormy: fc.constant(false),
   isKind: fc.constant(true),
   acts: actsWith(kindOrders, kill, 4),
+});
+
+/** The index loses everything, and no process dies. */
+export const emptied: fc.Arbitrary<History> = fc.record({
+  seed,
+  isStormy: fc.constant(false),
+  isKind: fc.constant(true),
+  acts: actsWith(kindOrders, flush, 2),
 });
 
 const storm: Weather = { refused: 2, answerLost: 3, doubled: 6, slow: 1 };

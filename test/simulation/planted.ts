@@ -10,7 +10,7 @@ import type { Sabotage } from './world/sim-world.ts';
 /** A fault with the histories that bring it to light. */
 export interface Planted {
   readonly name: string;
-  readonly histories: 'calm' | 'kind' | 'rough';
+  readonly histories: 'calm' | 'kind' | 'emptied' | 'rough';
   readonly sabotage: Sabotage;
 }
 
@@ -175,7 +175,7 @@ export const planted: readonly Planted[] = [
   },
   {
     name: 'an index that never says that it was lost',
-    histories: 'rough',
+    histories: 'emptied',
     sabotage: {
       noSweeper: true,
       index: (index) =>

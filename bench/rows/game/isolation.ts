@@ -185,10 +185,10 @@ const fired = async (pool: Pool, subject: 'other' | 'lost') => {
   return { p50, p99, max, fired };
 };
 
-/** The hanging calls, and the timers of the other two kinds that failed at least once. */
-const triedOf = async (pool: Pool): Promise<Sample> => {
+/** The hanging calls that began, and the timers of the other two kinds that failed at least once. */
+export const triedOf = async (pool: Pool): Promise<Sample> => {
   const { rows } = await pool.query(`
-    select count(*) filter (where t.kind = 'hanging')::int as hanging,
+    select count(*) filter (where t.kind = 'hanging' and (t.state = 'dead' or d.claims > 0 or d.attempt > 0))::int as hanging,
       count(*) filter (where t.kind = 'failing' and (t.state = 'dead' or d.attempt > 0))::int as failing,
       count(*) filter (where t.kind = 'blocking' and (t.state = 'dead' or d.attempt > 0))::int as blocking
     from "${SCHEMA}".timer t left join "${SCHEMA}".timer_due d using (id)`);

@@ -94,7 +94,7 @@ export const promiseRows: readonly PromiseRow[] = [
       [2, 'runs of 100 due a second, p99 <= 50 ms and max <= 500 ms'],
       [3, 'herds of 100,000, commands p99 <= 150 ms'],
     ),
-    ifNotShown: 'What limits it, and what was tried, is in docs/record/targets.md, `herd`.',
+    ifNotShown: 'What limits it, and what was tried, is in docs/record/performance.md.',
   },
   {
     row: 11,
