@@ -15,7 +15,7 @@ const timed = ['test/chaos/**/*.test.ts'];
 const foreign = ['test/e2e/template/**'];
 
 const common = {
-  setupFiles: ['test/support/properties/property-seed.ts'],
+  setupFiles: ['test/support/properties/property-seed.ts', 'test/support/machine/end-on-sigterm.ts'],
   pool: 'forks',
   // On two cores, which four keep so busy that a page waits seconds for its turn, without being done sooner.
   maxWorkers: 3,

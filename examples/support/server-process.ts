@@ -25,6 +25,9 @@ export const startServer = async (
     env: { ...inherited(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const end = (): void => void child.kill('SIGKILL');
+  process.once('exit', end);
+  child.once('exit', () => process.off('exit', end));
   const said = listenTo(child);
   const address = await addressOf(child, said);
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
