@@ -40,10 +40,11 @@ export const openCoupons = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
 
     used: (couponId: string) => kibble.timers.cancel([{ kind: KIND, subject: couponId }]),
 
-    /** Of an unused coupon, also after its notice: there is another one. An instant, so that a repetition changes nothing. */
+    /** Of an unused coupon, also after its notice: there is another one. Sent again it changes nothing. */
     extend: (couponId: string, playerId: string, expiresAtMs: number) =>
-      kibble.timers.scheduleOrMove([
-        { kind: KIND, subject: couponId, owner: playerId, dueAtMs: expiresAtMs - TWO_HOURS_MS },
-      ]),
+      kibble.timers.scheduleOrMove(
+        [{ kind: KIND, subject: couponId, owner: playerId, dueAtMs: expiresAtMs - TWO_HOURS_MS }],
+        { idempotencyKey: `extend ${couponId} to ${expiresAtMs}` },
+      ),
   };
 };

@@ -1,5 +1,5 @@
 // Quests are reset at each player's own midnight, in the player's time zone, also in the nights when clocks change.
-import { createKibble, type KibbleOptions } from '../server/kibble.ts'; // in a game: 'colyseus-kibble'
+import { createKibble, type KibbleOptions, nextTimes, type Timer } from '../server/kibble.ts'; // in a game: 'colyseus-kibble'
 
 const KIND = 'daily-reset';
 
@@ -28,6 +28,10 @@ export const openQuests = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
     cron: { expression: '0 0 * * *', timeZone },
   });
 
+  /** Several moves before one reset count from the same midnight: the timer of an earlier move has it. */
+  const dueBeforeMoves = ({ turn, dueAtMs, recurrence }: Timer): number =>
+    (turn === 1 && recurrence && 'cron' in recurrence ? recurrence.cron.fromMs : undefined) ?? dueAtMs;
+
   return {
     kibble,
 
@@ -38,15 +42,14 @@ export const openQuests = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
         await timers.tx.query('insert into quests (player) values ($1)', [player]);
       }),
 
-    /** The player has moved: the next reset is at the first midnight there that is no earlier than the one that was due. A day is gained by no move. */
+    /** The player has moved: the next reset is at the first midnight there that is no earlier than the one that was due. No move gains a day. */
     move: (player: string, timeZone: string) =>
       kibble.timers.transaction(async (timers) => {
         const [left] = await timers.cancel([{ kind: KIND, subject: player }]);
-        const fromMs = left?.outcome === 'applied' ? left.timer.dueAtMs : timers.nowMs;
+        const fromMs = left?.outcome === 'applied' ? dueBeforeMoves(left.timer) : timers.nowMs;
         const { cron, ...timer } = timerOf(player, timeZone);
-        // A midnight that is due already still comes, at once.
-        const late = fromMs < timers.nowMs ? { dueAtMs: fromMs } : {};
-        await timers.schedule([{ ...timer, ...late, cron: { ...cron, fromMs } }]);
+        const [dueAtMs = fromMs] = nextTimes({ cron }, fromMs - 1, 1);
+        await timers.schedule([{ ...timer, dueAtMs, cron: { ...cron, fromMs } }]);
       }),
   };
 };

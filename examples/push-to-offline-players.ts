@@ -25,7 +25,7 @@ export const openPets = (host: Pick<KibbleOptions, 'pool' | 'clock'>, phones: Ph
             .map((event) => ({
               playerId: event.playerId,
               text: textOf(event) ?? '',
-              key: `${event.playerId}~${event.seq}`,
+              key: `${event.playerId}~${event.seq}~${event.at}`, // `seq` begins again after an erasure
             }));
           if (messages.length > 0) await phones.push(messages, signal);
         },

@@ -36,5 +36,7 @@ it('tells once more of a coupon that is extended after its notice, however often
   await pass(later - 2 * HOUR_MS - nowMs() - 1);
   expect(await column('select text from notice')).toHaveLength(1);
   await pass(1);
+  await extend('A', 'ann', later);
+  await pass(0);
   expect(await column('select text from notice')).toHaveLength(2);
 });
