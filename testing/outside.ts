@@ -37,10 +37,11 @@ export class Outside {
 
   /** Polls Postgres until the transaction waits for a lock, or has ended. Returns whether it has taken nothing. */
   async isHeldUp(tx: Tx): Promise<boolean> {
-    for (let polls = 0; !this.#isOver; polls += 1) {
-      hold(polls < MOST_POLLS, 'takeOutside neither ends nor waits for a lock of Postgres: lock there, or throw');
-      const { rows } = await tx.query('select cardinality(pg_blocking_pids($1)) > 0 as is_blocked', [this.#pid]);
-      if ((rows[0] as { is_blocked: boolean }).is_blocked) return true;
+    while (!this.#isOver) {
+      const { rows } = await tx.query(POLL, [this.#pid]);
+      const { is_blocked, is_long } = rows[0] as { is_blocked: boolean; is_long: boolean };
+      if (is_blocked) return true;
+      hold(!is_long, 'takeOutside neither ends nor waits for a lock of Postgres: lock there, or throw');
     }
     return this.#ended;
   }
@@ -50,8 +51,9 @@ export class Outside {
   }
 }
 
-/** Some seconds. */
-const MOST_POLLS = 20_000;
+/** `now()` is the begin of the transaction that polls. */
+const POLL = `select cardinality(pg_blocking_pids($1)) > 0 as is_blocked,
+                     clock_timestamp() - now() > interval '5 s' as is_long`;
 
 export const fails = (work: () => Promise<unknown>): Promise<boolean> =>
   work().then(

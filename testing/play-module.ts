@@ -27,6 +27,8 @@ export interface ModuleTrial {
   readonly other?: AnyModule;
   /** A condition that always holds, for example "no more than two builders work". */
   readonly invariant?: (things: Readonly<Record<string, object>>, items: Items) => boolean;
+  /** When each history begins, epoch milliseconds. Default: 15 January 2027, 08:00 UTC. */
+  readonly startAtMs?: number;
   /** The approximate time of the shortest work. Default: an hour. */
   readonly unitMs?: number;
   /** Commands that these rules may always refuse, or that are not tried. Any other command that is never accepted is a fault of the trial. */
@@ -87,14 +89,15 @@ export const play = (modules: Modules, trial: Trying, { steps, looks = [], settl
       log.push(event);
     }
   };
-  add(openHome(modules, home, { nowMs: START_AT_MS, seed: SEED }), modules);
-  add([given(home, trial.items ?? {})], modules);
+  const { startAtMs = START_AT_MS } = trial;
+  add(openHome(modules, home, { nowMs: startAtMs, seed: SEED }), modules);
+  add([given(home, startAtMs, trial.items ?? {})], modules);
   const waiting = [...looks].sort((one, next) => one.atMs - next.atMs);
   const lookUntil = (untilMs: number): void => {
     home = loaded(home);
-    for (let look = waiting[0]; look && START_AT_MS + look.atMs <= untilMs; look = waiting[0]) {
+    for (let look = waiting[0]; look && startAtMs + look.atMs <= untilMs; look = waiting[0]) {
       waiting.shift();
-      const span = { nowMs: START_AT_MS + look.atMs, maxEvents: look.maxEvents, seed: SEED };
+      const span = { nowMs: startAtMs + look.atMs, maxEvents: look.maxEvents, seed: SEED };
       add(settleSome(settling, home, span).events, settling);
       home = loaded(home);
     }
@@ -105,7 +108,7 @@ export const play = (modules: Modules, trial: Trying, { steps, looks = [], settl
     );
     add(events, settling);
   };
-  let nowMs = START_AT_MS;
+  let nowMs = startAtMs;
   // As a server does after a grant: a thing that waits for these items goes on at once.
   lookUntil(nowMs);
   for (const [at, { afterMs, command }] of steps.entries()) {
@@ -182,10 +185,10 @@ const decided = (modules: Modules, trial: Trying, { home, command: { type, paylo
 /** Long enough for all work that a short history leaves running. */
 const REST_UNITS = 100;
 
-const given = (home: Home, items: Items): HomeEvent => ({
+const given = (home: Home, at: number, items: Items): HomeEvent => ({
   v: 1,
   seq: home.seq + 1,
-  at: START_AT_MS,
+  at,
   type: 'items-granted',
   items,
   reason: 'trial',

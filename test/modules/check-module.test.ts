@@ -57,6 +57,32 @@ it('finds nothing wrong with a furnace that waits from the start for what the tr
   for (const seed of [1, 2, 3]) expect(checkModule(furnace, { commands, items: { ore: 5 } }, { seed })).toEqual([]);
 });
 
+it('plays in the season that the trial gives', () => {
+  const garden = defineModule({
+    name: 'garden',
+    thing: z.object({ ripensAtMs: z.int().optional() }),
+    initial: {},
+    events: { sown: z.object({ ripensAtMs: z.int() }), ripe: z.object({}) },
+    commands: { sow: z.object({}) },
+  }).rules({
+    decide: {
+      sow: ({ nowMs, refuse }) =>
+        new Date(nowMs).getUTCMonth() === 6
+          ? [{ type: 'sown', thing: 'garden', ripensAtMs: nowMs + 60_000 }]
+          : refuse('garden/closed'),
+    },
+    evolve: { sown: (_, { ripensAtMs }) => ({ ripensAtMs }), ripe: () => ({}) },
+    dueAtMs: ({ ripensAtMs }) => ripensAtMs,
+    complete: ({ id }) => [{ type: 'ripe', thing: id }],
+  });
+  const commands = fc.constant({ type: 'sow', payload: {} });
+  expect(checkModule(garden, { commands }, { runs: 30 })).toMatchObject([
+    { law: 'each command was accepted at least once' },
+  ]);
+  const startAtMs = Date.UTC(2027, 6, 2);
+  expect(checkModule(garden, { commands, startAtMs }, { runs: 30 })).toEqual([]);
+});
+
 describe('a fault in a module is found, with what to mend:', () => {
   it.each([
     ['the clock', () => Date.now()],
@@ -101,7 +127,7 @@ describe('a fault in a module is found, with what to mend:', () => {
       // The first fuel in stock; each coal leaves some oil.
       complete: ({ id, items }) => {
         const [fuel] = Object.entries(items).flatMap(([item, count = 0]) => (count > 0 ? [item] : []));
-        const burns = fuel === 'oil' ? { oil: -1 } : { coal: -1, oil: 1 };
+        const burns: Record<string, number> = fuel === 'oil' ? { oil: -1 } : { coal: -1, oil: 1 };
         return [{ type: 'burnt', thing: id, items: burns }];
       },
     });

@@ -588,7 +588,12 @@ const few: readonly Case[] = [
     good: { catalogue: { foods: {}, cards: {}, limits: {} }, options: { runs: 1 } },
     call: ({ catalogue, options }: { readonly catalogue: never; readonly options: never }) =>
       checkRules(catalogue, options),
-    rows: { catalogue: [...bad.objects, {}], 'options{}': [5, 'text', null], 'options.runs': [...bad.wholes, 0] },
+    rows: {
+      catalogue: [...bad.objects, {}],
+      'options{}': [5, 'text', null],
+      'options.runs': [...bad.wholes, 0],
+      'options.seed': [...bad.wholes, 2 ** 31],
+    },
   },
   {
     name: 'checkModule',
@@ -607,6 +612,7 @@ const few: readonly Case[] = [
       'trial.items': [5, 'text', null],
       ...moduleRows('trial.other'),
       'trial.invariant': bad.functions,
+      'trial.startAtMs': instants,
       'trial.unitMs': [...durations, 0],
       'options{}': [5, 'text', null],
       'trial.mayRefuse': bad.lists,
