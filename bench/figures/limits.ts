@@ -26,8 +26,8 @@ share one fsync. A cancel has no target: ours keeps the row with its data, unles
     targets: /x raw Redis$/,
     why: `The caller and two stores, used one after the other, share two cores. Raw Postgres, coalesced, has rows of three columns with three
 indexes, and no other index to update: it does 1.06 to 1.22 x of raw Redis for schedule, 0.73 to 1.07 x for bulk, 0.60 to 0.71 x for
-reschedule and 0.52 to 0.53 x for shift. The targets are the rates that one batch at a time can reach by the CPU time of Node and Postgres: 0.44, 0.25, 0.24 and 0.24 x of raw Redis on the wheel
-for schedule, reschedule, shift and cancel, 0.35, 0.21, 0.21 and 0.23 x on Redis.
+reschedule and 0.52 to 0.53 x for shift. By their CPU time Node and Postgres can reach the targets with one batch at a time: for schedule, reschedule, shift and cancel
+0.44, 0.25, 0.24 and 0.24 x of raw Redis on the wheel, 0.35, 0.21, 0.21 and 0.23 x on Redis.
 Kibble also has a row of fourteen columns with four index entries, a unique key, a revision, the whole row in the
 result, and the index update after the commit: 16 to 21 µs of CPU in Node a call, raw Postgres 4 to 9. On Redis the second store
 comes on top. Tried, with figures in [performance](performance.md#calls-of-the-timer-engine-npm-run-benchpeers-its-calls-alone): batches of 60 calls
@@ -38,7 +38,7 @@ on other machines the caller's 20 to 30 µs would be the limit (not measured).`,
   {
     rows: ['lateness-10k', 'lateness-100k', 'lateness-1m'],
     targets: /^engine on/,
-    why: `The median is 2.8 ms: four round trips to Postgres, the last with the commit. Stalls of 5 to 13 ms, V8's
+    why: `The median is 2.8 to 2.9 ms: four round trips to Postgres, the last with the commit. Stalls of 5 to 13 ms, V8's
 collections of young objects, decide the p99. Tried, with figures in [performance](performance.md#lateness-npm-run-bench----lateness): no functions that hold ended
 statements until the next full collection (kept, [performance](performance.md#garbage-that-statements-leave); \`ioredis\` still holds its
 commands like this), fewer round trips, plans made once, smaller pages for the reconciler, no automatic pipelines (kept: on Redis 23 to 27 ms
