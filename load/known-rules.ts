@@ -10,16 +10,29 @@ const ANSWER_MS = 10_000;
  */
 export const rulesAt = async (url: string, signal: AbortSignal, answerMs = ANSWER_MS): Promise<Catalogue> => {
   const bounded = AbortSignal.any([signal, AbortSignal.timeout(answerMs)]);
-  const response = await fetch(new URL('rules.json', `${url.replace(/\/+$/, '')}/`), { signal: bounded }).catch(
+  const { ok, status, body } = await textAt(new URL('rules.json', `${url.replace(/\/+$/, '')}/`), bounded).catch(
     (error: unknown) => {
       if (signal.aborted) throw new LoadRefused('stopped');
       const reason = bounded.aborted ? `nothing came in ${answerMs / 1000} s` : reasonOf(error);
       throw new LoadRefused(`no server answers at ${url}: ${reason}`);
     },
   );
-  if (response.status === 404) return defaultCatalogue;
-  if (!response.ok) throw new LoadRefused(`what answers at ${url} does not tell the rules (status ${response.status})`);
-  return rulesOf(await response.json().catch(() => undefined), `${url}/rules.json`);
+  if (status === 404) return defaultCatalogue;
+  if (!ok) throw new LoadRefused(`what answers at ${url} does not tell the rules (status ${status})`);
+  return rulesOf(jsonIn(body), `${url}/rules.json`);
+};
+
+const textAt = async (url: URL, signal: AbortSignal) => {
+  const response = await fetch(url, { signal });
+  return { ok: response.ok, status: response.status, body: await response.text() };
+};
+
+const jsonIn = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 };
 
 /** The rules of a rules file's content. Throws `LoadRefused` with all faults. */

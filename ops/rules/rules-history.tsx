@@ -31,7 +31,7 @@ export const RulesHistory = ({ module, version: inForce }: { readonly module: st
                   <tr key={version} data-version={version}>
                     <td data-label={texts().version}>
                       <a href={hrefOf(['rules', module], { ...query, at: version })}>{version}</a>{' '}
-                      {version === inForce ? <Mark tone="leaf">{texts().inForce}</Mark> : undefined}
+                      {version === inForce ? <Mark tone="leaf">{texts().inForce}</Mark> : undefined}{' '}
                       {draftOf(operator, module, version).read() === undefined ? undefined : (
                         <Mark tone="honey">{texts().typed}</Mark>
                       )}
