@@ -187,7 +187,8 @@ describe.skipIf(!program)('a player in a real browser', { timeout: 60_000 }, () 
     await settled(page);
     await freeze(server.address, await playerIdOf(context));
     await pet.getByRole('button', { name: 'Stop' }).click();
-    await page.locator('.toast').getByText('This home is closed for the moment.').waitFor();
+    // The freeze is a commit: if it comes while the dialog is open, the page asks once more.
+    await page.locator('.toast').getByText('This home is closed for the moment.').first().waitFor();
     await page.locator('dialog').waitFor({ state: 'detached' });
   });
 
