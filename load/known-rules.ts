@@ -18,7 +18,7 @@ export const rulesAt = async (url: string, signal: AbortSignal, answerMs = ANSWE
     },
   );
   if (status === 404) return defaultCatalogue;
-  if (!ok) throw new LoadRefused(`what answers at ${url} does not tell the rules (status ${status})`);
+  if (!ok) throw new LoadRefused(`the program at ${url} serves no rules (status ${status})`);
   return rulesOf(jsonIn(body), `${url}/rules.json`);
 };
 

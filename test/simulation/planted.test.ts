@@ -29,7 +29,7 @@ describe('a planted fault is found', () => {
 
 /** So the faults that are planted beside a missing sweeper are found, and not the missing sweeper. */
 it.each([
-  ['nobody dies between a commit and the word to the index', kind],
+  ['no process dies between a commit and its index update', kind],
   ['the index alone is lost', emptied],
 ] as const)('without a sweeper nothing is late as long as %s', { timeout: HANG_MS }, async (_, histories) => {
   await hold({ histories, runs: tries({ test: 100, proof: 500 }), sabotage: { noSweeper: true } });
