@@ -46,7 +46,7 @@ export const openOrders = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
     })),
   });
 
-  /** The order is new (without `from`), or leaves `from`: its old deadline ends, and the next one begins. False if it is in another state. */
+  /** The order is new (without `from`), or leaves `from`: its old deadline ends, and the next one begins. False if it is in another state, as after a repetition. */
   const enter = (orderId: string, buyerId: string, state: string, from?: string): Promise<boolean> =>
     kibble.timers
       .transaction(async (timers) => {
