@@ -28,8 +28,8 @@ export const again = (dueAtMs: number, payload?: unknown): Again => {
 
 export const againArguments = fields({ dueAtMs: instantMs(), payload: anything.optional() });
 
-/** Returns the new state of a row after its call returned `result`. What the handler asks for overrides the recurrence. */
-export const afterCall = (timer: Timer, result: unknown): TimerUpdate => {
+/** Returns the new state of a row after its call returned `result` at `nowMs`. What the handler asks for overrides the recurrence. */
+export const afterCall = (timer: Timer, result: unknown, nowMs: number): TimerUpdate => {
   const { id: timerId, revision, fireAtMs, attempt, turn, recurrence } = timer;
   const completed = (kept: unknown): TimerUpdate => {
     return { timerId, revision, fireAtMs, attempt, state: 'completed', result: kept };
@@ -43,7 +43,9 @@ export const afterCall = (timer: Timer, result: unknown): TimerUpdate => {
   const putOff = asked && { ...(asked.value as Again), turn: turn + 1, recurrence: withOneMore(recurrence) };
   const again = putOff ?? (recurrence && turnAfter(recurrence, timer));
   if (!again) return completed(keptResult(result));
-  return { timerId, revision, fireAtMs: again.dueAtMs, attempt: 0, state: 'scheduled', again };
+  // A late turn of a recurrence is judged as late. A time that the handler gave is not late.
+  const nextMs = putOff ? Math.max(again.dueAtMs, nowMs) : again.dueAtMs;
+  return { timerId, revision, fireAtMs: nextMs, attempt: 0, state: 'scheduled', again };
 };
 
 /** If the store refuses an update, the call's result is usually the reason: the timer completes without the result. */

@@ -200,7 +200,7 @@ export class Calls implements LaneWork {
     });
     if (outcome.outcome === 'failed') return failed(outcome.error);
     try {
-      return { update: afterCall(timer, outcome.result) };
+      return { update: afterCall(timer, outcome.result, Math.floor(tools.storeClock.nowMs())) };
     } catch (error) {
       return failed(error);
     }

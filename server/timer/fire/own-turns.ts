@@ -93,7 +93,7 @@ export class OwnTurns {
       return { outcome: 'applied', timer: paused };
     }
     const given = payload === undefined ? {} : { payload };
-    const moved = { ...coming.timer, ...movedTo(coming.timer, dueAtMs), ...given };
+    const moved = { ...coming.timer, ...movedTo(coming.timer, dueAtMs, this.#nowMs), ...given };
     this.#coming.set(timer.id, { ...coming, timer: moved, ...given });
     return { outcome: 'moved', timer: moved };
   }
@@ -141,7 +141,8 @@ export class OwnTurns {
     const next: Timer = {
       ...timer,
       dueAtMs,
-      fireAtMs: dueAtMs,
+      // A late turn of a recurrence is judged as late. A time that the handler gave is not late.
+      fireAtMs: coming.isByItself ? dueAtMs : Math.max(dueAtMs, this.#nowMs),
       isPaused: false,
       turn: timer.turn + 1,
       revision: timer.revision + 1,

@@ -22,10 +22,13 @@ export const beyondClock = (cause?: unknown): OptionsRefused => {
 /** No call is running. */
 export const UNCLAIMED = { claims: 0, claimedAtMs: undefined };
 
-/** Sets another due time and resets the attempts. A paused timer stays paused. */
-export const movedTo = ({ isPaused }: Timer, dueAtMs: number): Partial<Timer> => ({
+/**
+ * Sets another due time and resets the attempts. A paused timer stays paused. A due time in the past is tried now: the
+ * timer came due by the move, so it is not late.
+ */
+export const movedTo = ({ isPaused }: Timer, dueAtMs: number, nowMs: number): Partial<Timer> => ({
   dueAtMs,
-  fireAtMs: isPaused ? PAUSED_UNTIL_MS : dueAtMs,
+  fireAtMs: isPaused ? PAUSED_UNTIL_MS : Math.max(dueAtMs, nowMs),
   attempt: 0,
   ...UNCLAIMED,
   lastError: undefined,
@@ -52,13 +55,13 @@ export const orderedAnew = (timer: Timer, payload: unknown): Partial<Timer> => {
 export const changedTimer = (timer: Timer, change: TimerChange, nowMs: number): Partial<Timer> | undefined => {
   switch (change.change) {
     case 'reschedule':
-      return movedTo(timer, dueAtOf(change, nowMs));
+      return movedTo(timer, dueAtOf(change, nowMs), nowMs);
     case 'shift':
-      return movedTo(timer, withinClock(timer.dueAtMs + change.byMs));
+      return movedTo(timer, withinClock(timer.dueAtMs + change.byMs), nowMs);
     case 'fire-now': {
       // The recurrence counts from the due time, which this turn retains.
       const kept = timer.recurrence && { dueAtMs: timer.dueAtMs };
-      return { ...movedTo({ ...timer, isPaused: false }, nowMs), isPaused: false, ...kept };
+      return { ...movedTo({ ...timer, isPaused: false }, nowMs, nowMs), isPaused: false, ...kept };
     }
     case 'set-payload':
       return { ...orderedAnew(timer, change.payload), ...UNCLAIMED, ...(timer.claims > 0 && { fireAtMs: nowMs }) };

@@ -64,7 +64,8 @@ export class RowChanges {
       misfire,
       recurrence: givesRecurrence(more) ? recurrenceOf(more) : present.recurrence,
     };
-    const moved = movedTo(present, dueAtOf(wanted, this.#clockMs()));
+    const nowMs = this.#clockMs();
+    const moved = movedTo(present, dueAtOf(wanted, nowMs), nowMs);
     return { outcome: 'moved', timer: this.update(rows, renewed, { ...moved, ...orderedAnew(renewed, payload) }) };
   }
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { again } from '../../../server/timer/fire/again.ts';
 import type { FiredTimer, HandlerTx } from '../../../server/timer/model/timer-kind.ts';
 import { nextCronMs } from '../../../shared/calendar/cron-times.ts';
 import { makeEngine, makeMemoryEngine, NOW_MS } from '../../support/engine/timer-engine.ts';
@@ -150,6 +151,61 @@ describe.each([
     await pass(HOUR_MS);
     expect(await find()).toMatchObject({ state: 'completed', turn: 6 });
     expect(fired).toBe(6);
+  });
+
+  const misfire = { late: 'skip' } as const;
+
+  it.each([
+    ['shifted', () => under.timers.shift([{ ...key, byMs: -2 * HOUR_MS }])],
+    ['rescheduled', () => under.timers.reschedule([{ ...key, dueAtMs: NOW_MS - 2 * HOUR_MS }])],
+    ['scheduled or moved', () => under.timers.scheduleOrMove([{ ...key, owner: 'ann', dueAtMs: NOW_MS - HOUR_MS }])],
+  ])('%s into the past it fires at once, and is not late', async (_how, move) => {
+    await under.timers.schedule([{ ...key, owner: 'ann', inMs: HOUR_MS / 6, misfire }]);
+    await move();
+    await pass(0);
+    expect(fired).toBe(1);
+    expect(await find()).toMatchObject({ state: 'completed', lateness: undefined });
+  });
+
+  it('put by its handler at a time in the past it fires at once, and is not late', async () => {
+    inHandler = async (tx) => {
+      if (fired === 1) await tx.timers.schedule([{ ...key, owner: 'ann', dueAtMs: NOW_MS - HOUR_MS }]);
+    };
+    await under.timers.schedule([{ ...key, owner: 'ann', inMs: 0, misfire }]);
+    await pass(0);
+    await pass(0);
+    expect(fired).toBe(2);
+  });
+
+  it('put by its call at a time in the past it fires at once, and is not late', async () => {
+    let called = 0;
+    under.engine.register({
+      kind: 'mail',
+      call: async () => {
+        called += 1;
+        return called === 1 ? again(NOW_MS - HOUR_MS) : undefined;
+      },
+      misfire,
+    });
+    await under.timers.schedule([{ kind: 'mail', subject: 'a', owner: 'ann', inMs: 0 }]);
+    await pass(0);
+    await pass(0);
+    expect(called).toBe(2);
+  });
+
+  it('that waits for a retry is not late after a shift by nothing', async () => {
+    inHandler = async () => {
+      if (fired === 1) throw new Error('not yet');
+    };
+    await under.timers.schedule([{ ...key, owner: 'ann', inMs: 0, misfire }]);
+    await pass(0);
+    await under.timers.pause([key]);
+    await pass(HOUR_MS);
+    await under.timers.resume([key]);
+    await under.timers.shift([{ ...key, byMs: 0 }]);
+    await pass(0);
+    expect(fired).toBe(2);
+    expect(await find()).toMatchObject({ state: 'completed', lateness: undefined });
   });
 
   it('held back it fires once when it is resumed, and goes on from its due time', async () => {

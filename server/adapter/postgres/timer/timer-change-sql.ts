@@ -55,7 +55,7 @@ target as materialized (
 ${timeAfter('target', 9, bound)},
 moved as (
   update ${due} d set turn = d.turn + w.is_another::int, due_at = coalesce(w.at_ms, n.now_ms + w.in_ms),
-    fire_at = case when ${PAUSED} then d.fire_at else coalesce(w.at_ms, n.now_ms + w.in_ms) end,
+    fire_at = case when ${PAUSED} then d.fire_at else greatest(coalesce(w.at_ms, n.now_ms + w.in_ms), n.now_ms) end,
     payload = coalesce(w.payload, d.payload), attempt = 0, last_error = null, claims = 0, claimed_at = null,
     revision = d.revision + 1, updated_at = n.now_ms
   from target w, n where d.id = w.id and d.owner = w.owner returning ${CARRIED}),
@@ -215,7 +215,7 @@ moved as (
       when w.change = 'resume' then greatest(d.due_at, n.now_ms)
       -- Its call, which is aborted, was claimed to beyond its end.
       when w.change = 'set-payload' and d.claims > 0 then n.now_ms
-      when ${MOVES} and not ${PAUSED} then ${DUE_AT} else d.fire_at end,
+      when ${MOVES} and not ${PAUSED} then greatest(${DUE_AT}, n.now_ms) else d.fire_at end,
     attempt = case when ${MOVES} then 0 else d.attempt end,
     last_error = case when not ${MOVES} then d.last_error end,
     claims = 0, claimed_at = null, revision = d.revision + 1, updated_at = n.now_ms
