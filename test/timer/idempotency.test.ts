@@ -150,3 +150,14 @@ it.each<Fate>(['swallow', 'cut'])(
     await database.dispose();
   },
 );
+
+it('does a call once where one transaction makes it twice at once', async () => {
+  await under.timers.schedule([order('a')]);
+  const shift = [{ ...key('a'), byMs: 10 }];
+  const outcomes = await under.timers.transaction((tx) =>
+    Promise.all([1, 2, 3].map(() => tx.shift(shift, { idempotencyKey: 'k' }))),
+  );
+  expect(await dueInMs('a')).toBe(1010);
+  expect(await under.timers.shift(shift, { idempotencyKey: 'k' })).toEqual(JSON.parse(JSON.stringify(outcomes[0])));
+  expect(JSON.parse(JSON.stringify(outcomes))).toEqual([1, 2, 3].map(() => JSON.parse(JSON.stringify(outcomes[0]))));
+});
