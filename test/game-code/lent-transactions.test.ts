@@ -198,6 +198,43 @@ it.each(['grant', 'mustGrant'] as const)(
   },
 );
 
+it.each([false, true])(
+  'a grant that a handler does not await is done whole or not at all, with pipelining %s',
+  async (pipeline) => {
+    const { pool } = await hostDatabase(4, migratedDatabase);
+    Object.assign(pool.options, { pipeline });
+    const clock = new ManualClock(1_790_000_000_000);
+    const kinds = [
+      {
+        kind: 'gift',
+        fire: async ([timer]: readonly { readonly subject: string }[], tx: HandlerTx) => {
+          const gift = `gift-of-${timer?.subject}`;
+          void kibble.homes.grant([{ playerId: 'ann', commandId: gift, items: { gem: 1 }, reason: 'gift' }], { tx });
+          for (let at = 0; at < Number(timer?.subject); at += 1) await tx.query('select 1');
+          return undefined;
+        },
+      },
+    ];
+    const playerId = ({ sub }: { sub: string }) => sub;
+    const kibble: Kibble = createKibble({ pool, clock, log: silent, playerId, items: ['gem'], kinds } as never);
+    await kibble.lifecycle.boot();
+    onTestFinished(() => kibble.lifecycle.shutdown());
+    const first = { playerId: 'ann', commandId: 'opens-a-home', items: { gem: 1 }, reason: 'gift' };
+    await kibble.homes.mustGrant([first]);
+    for (let statements = 0; statements < 9; statements += 1) {
+      await kibble.timers.schedule([{ kind: 'gift', subject: String(statements), owner: 'ann', inMs: 0 }]);
+      await kibble.runDue();
+      const { rows } = await pool.query(
+        `select h.seq::int, (h.items->>'gem')::int as gems, (select count(*)::int from kibble.event e where e.player_id = 'ann') as events,
+        (select count(*)::int from kibble.event e where e.player_id = 'ann' and e.body::text like '%gem%') as granted
+       from kibble.home h where player_id = 'ann'`,
+      );
+      expect(rows[0]).toEqual({ ...rows[0], seq: rows[0].events, gems: rows[0].granted });
+    }
+    expect(lost).toEqual([]);
+  },
+);
+
 describe('timers.transaction', () => {
   const timersOn = async () => {
     const { pool } = await hostDatabase(3, migratedDatabase);

@@ -62,6 +62,8 @@ class Lent {
   readonly #client: Tx & { getTransactionStatus?(): string | null };
   readonly #wasOpen: boolean;
   readonly #running = new Set<Promise<unknown>>();
+  /** Two statements were sent at once, so the work does not await all of them. */
+  #hasOverlapped = false;
   #failed: unknown;
 
   constructor(client: Tx) {
@@ -92,7 +94,14 @@ class Lent {
 
   /** Resolves when all statements have ended. Throws if the transaction is not as it was lent. */
   async settled(): Promise<void> {
-    while (this.#running.size > 0) await Promise.allSettled(this.#running);
+    while (this.#running.size > 0 || this.#hasOverlapped) {
+      this.#hasOverlapped = false;
+      await Promise.allSettled(this.#running);
+      // A call of ours that the work does not await sends its next statement some microtasks later. Half of the call
+      // must not be committed.
+      await new Promise<void>((resolve) => void systemClock.after(0, resolve));
+    }
+    this.isOver = true;
     if (this.#failed instanceof TransactionRefused) throw this.#failed;
     if (this.#failed !== undefined && !(await this.#isUsable())) {
       throw new TransactionRefused(
@@ -124,6 +133,7 @@ class Lent {
         'the transaction is over: await each call before the work returns',
       );
     const result = endsTransaction(query[0]) ? Promise.reject(ended()) : this.#send(...query);
+    if (this.#running.size > 0) this.#hasOverlapped = true;
     this.#running.add(result);
     try {
       return await result;
