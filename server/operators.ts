@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
+import { guardedFault } from '../shared/game-code.ts';
 import { readOptions } from '../shared/options/read-options.ts';
 import { random } from './adapter/machine/random.ts';
 import { createRates } from './gate/rates.ts';
@@ -85,7 +86,7 @@ export const addOpsApi = (app: ExpressApp, options: OpsApiOptions): void => {
   const read = readOptions(opsApiArguments, { app, options }, 'addOpsApi');
   const { ops, operators, path: at = '/ops', hasDevTools = false, onFault = console.error } = read.options;
   const router = opsRouter({
-    onFault,
+    onFault: guardedFault(onFault),
     handlers: ops.handlers({ hasDevTools }),
     operatorOf: operatorAuth(operators),
     wrongTokens: createRates({ isFree: false, seed: random.uniqueName() }).wrongTokens,

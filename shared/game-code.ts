@@ -68,6 +68,16 @@ export const callGameNow = <T>(whose: string, work: () => T): T => {
   }
 };
 
+/** A game's own `onFault`, which may throw or be async: its failures stop nothing. The console reports the first one. */
+export const guardedFault = (onFault: (message: string, error: unknown) => unknown) => {
+  let isReported = false;
+  return (message: string, error: unknown): void =>
+    void callGame('onFault', () => onFault(message, error)).catch((thrown) => {
+      if (!isReported) console.error(`kibble: the onFault that it was given fails: ${textOf(thrown)}`);
+      isReported = true;
+    });
+};
+
 /** Handles a rejection that no other code awaits, so that it does not end the process. Never throws. */
 export const handleRejection = (value: unknown, told: (thrown: unknown) => void = () => undefined): void => {
   if (peek(() => isThenable(value)) ?? true) new Promise((resolve) => resolve(value)).catch(told);

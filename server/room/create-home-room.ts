@@ -1,4 +1,5 @@
 import { type AuthContext, type Client, ErrorCode, ServerError } from '@colyseus/core';
+import { guardedFault } from '../../shared/game-code.ts';
 import { readOptions } from '../../shared/options/read-options.ts';
 import { joinOptions } from '../../shared/protocol.ts';
 import { limits } from '../settings/config.ts';
@@ -29,7 +30,8 @@ const SECOND_MS = 1_000;
 
 /** Makes the room's class. Throws `OptionsRefused`. Colyseus passes rooms no arguments, and `onAuth` no `this`. */
 export const createHomeRoom = (given: HomeRoomOptions): typeof HomeRoom & (new () => HomeRoom) => {
-  const options = readOptions(homeRoomOptions, given, 'createHomeRoom');
+  const read = readOptions(homeRoomOptions, given, 'createHomeRoom');
+  const options = { ...read, onFault: guardedFault(read.onFault) };
   const open = new Set<HomeRoom>();
   const { onFault, rates, clock } = options;
   const sessionOf = new WeakMap<Client, Session>();

@@ -102,6 +102,16 @@ const asked = async (act: 'erase' | 'merge', playerId: string, body: object): Pr
   return status === 200 ? undefined : told.code;
 };
 
+it('an async follower that rejects ends nothing', async () => {
+  const stop = server.kibble.service.follow('followed', (async () => {
+    throw undefined;
+  }) as never);
+  expect(await adopt('followed')).toBeUndefined();
+  stop();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(lost).toEqual([]);
+});
+
 const throwing = hostileThrows.flatMap(({ what, make }) => [
   {
     what: `throws ${what}`,

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { matchMaker } from '@colyseus/core';
+import { ClientState, matchMaker, Protocol, type Room } from '@colyseus/core';
 import { Client } from '@colyseus/sdk';
 import { SignJWT } from 'jose';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createRateLimit } from '../../server/http/rate-limit.ts';
 import type { GameServerOptions } from '../../server/reference/game-server.ts';
 import type { RoomBounds } from '../../server/room/home-room-options.ts';
+import type { OnFault } from '../../server/room/session/sessions.ts';
 import { limits } from '../../server/settings/config.ts';
 import { type HomeServer, startHomeServer, TEST_SECRET } from '../support/game/home-server.ts';
 import { Player } from '../support/game/player.ts';
@@ -143,6 +144,41 @@ it('a client that reads nothing is let go when too much waits for it', async () 
 
   await vi.waitFor(() => expect(room.clients).toHaveLength(0), { timeout: 5_000 });
   socket.destroy();
+});
+
+it('a client gets a home that is larger than the bound, and is let go when as much waits later', async () => {
+  await start({ unreadBytes: 1_000_000 });
+  const seat = await seatOf(server, 'guest:alice');
+  const { socket } = await openSocket(server.address, seat);
+  const room = matchMaker.getLocalRoomById(seat.roomId);
+  await vi.waitFor(() => expect(room.clients[0]?.state).toBe(ClientState.JOINING));
+  const [client] = room.clients as unknown as [Room['clients'][number]];
+  let waiting = 0;
+  Object.defineProperty(client.ref, 'bufferedAmount', {
+    get: () => (client.state === ClientState.JOINING ? 0 : waiting),
+  });
+  const inside = room as unknown as { _onMessage(client: unknown, frame: Uint8Array): void };
+  const time = Uint8Array.from([Protocol.ROOM_DATA, 0xa9, ...Buffer.from('home:time')]);
+  const frame = (bytes: Uint8Array, waits: number): boolean => {
+    waiting = waits;
+    inside._onMessage(client, bytes);
+    return (client.ref as unknown as { readonly readyState: number }).readyState === 1;
+  };
+  expect(frame(Uint8Array.from([Protocol.JOIN_ROOM]), 3_000_000)).toBe(true);
+  expect(frame(time, 3_900_000)).toBe(true);
+  expect(frame(time, 0)).toBe(true);
+  expect(frame(time, 1_100_000)).toBe(false);
+  socket.destroy();
+});
+
+it.each([
+  ['throws', (message: string) => void (message.startsWith('a message') && JSON.parse('{'))],
+  ['is async and rejects', (message: string) => message.startsWith('a message') && Promise.reject(null)],
+])('an onFault of the game that %s ends nothing: the client gets its answer', async (_what, onFault) => {
+  await start({}, { onFault: onFault as OnFault });
+  const alice = await join('guest:alice');
+  server.homes.now = () => Promise.reject(new Error('away'));
+  expect(await alice.request('home:time', {})).toMatchObject({ type: 'fault' });
 });
 
 it('a connection ends with its token', async () => {

@@ -50,13 +50,13 @@ export const checkout = (pool: Pool): Promise<PoolClient> => {
       client.release();
     } else if (isRetired(pool, client)) {
       client.release(true);
-      connect(pool).then(take, fail);
+      connect(pool).then(take).catch(fail);
     } else {
       cancel();
       resolve(startDeadline(client));
     }
   };
-  connect(pool).then(take, fail);
+  connect(pool).then(take).catch(fail);
   return promise;
 };
 
@@ -87,9 +87,9 @@ const isRetired = (pool: Pool, client: PoolClient): boolean => {
 /**
  * `pg` reads its bound at the call. Without one, a connection that never arrives keeps its place in the pool for good.
  * It is twice our own bound, so that ours ends first and names the pool's numbers: both begin at the event loop's time,
- * which lags while the loop is busy.
+ * which lags while the loop is busy. Async, because `pg` throws at once for a URL or a certificate that it cannot read.
  */
-const connect = (pool: Pool): Promise<PoolClient> => {
+const connect = async (pool: Pool): Promise<PoolClient> => {
   const { options } = pool;
   if (!options || options.connectionTimeoutMillis) return pool.connect();
   options.connectionTimeoutMillis = 2 * limits.postgres.connectMs;

@@ -1,4 +1,5 @@
 import type { HomeEvent } from '../../../shared/event.ts';
+import { handleRejection } from '../../../shared/game-code.ts';
 import { type Home, type Thing, thingsOf } from '../../../shared/home.ts';
 import { type Commit, commitOf, type Follower, type HomeView } from '../model/commit.ts';
 import type { HomeMeasure } from '../model/home-measurement.ts';
@@ -128,7 +129,9 @@ export class HomeFeed {
   #deliver(commit: Commit, { followers }: Followed): void {
     for (const follower of [...followers]) {
       try {
-        follower(commit);
+        // A game's follower may be async.
+        const returned: unknown = follower(commit);
+        if (returned !== undefined) handleRejection(returned, this.#on.onFault);
       } catch (error) {
         this.#on.onFault(error);
       }

@@ -59,6 +59,7 @@ export const guardFrames = (room: Room, bounds: FrameGuard, refuse: Refuse): voi
   inside._onMessage = (client, frame) => {
     const bytes = frame instanceof Uint8Array && frame.length > 0 ? frame : undefined;
     const code = (bytes?.[0] ?? 0) & CODE;
+    const isAcknowledged = isOurs && code === Protocol.JOIN_ROOM && client.state === ClientState.JOINING;
     if (isOurs) {
       if ((client.ref as unknown as Socket).readyState !== 1 || endIfUnread(client, unreadBytes) || !bytes) return;
       const isLate = code !== Protocol.JOIN_ROOM && code !== Protocol.LEAVE_ROOM;
@@ -66,8 +67,12 @@ export const guardFrames = (room: Room, bounds: FrameGuard, refuse: Refuse): voi
     }
     if (bytes && isMessage(code) && !isWhole(bytes, code, isOurs)) refuse(client, bytes);
     else own._onMessage.call(room, client, frame);
+    if (isAcknowledged) snapshots.set(client.ref, (client.ref as unknown as Socket).bufferedAmount);
   };
 };
+
+/** By socket: the bytes that waited when the join was acknowledged, until most are read. A large home is no fault of its client. */
+const snapshots = new WeakMap<object, number>();
 
 /** Rejects a message whose frame is refused: a request by its number, which stands before the unreadable part. */
 export const rejectFrame = (client: Client, frame: Uint8Array, rejection: Rejection): void => {
@@ -91,9 +96,11 @@ export const onceAttached = (plugin: RoomPlugin, then: (room: Room) => void): vo
   Object.defineProperty(plugin, 'room', { get: () => attached, set });
 };
 
-/** Disconnects a client that read too little for too long; returns whether it did. */
+/** Disconnects a client for which too much waits; returns whether it did. */
 export const endIfUnread = (client: Client, unreadBytes: number): boolean => {
-  if ((client.ref as unknown as Socket).bufferedAmount <= unreadBytes) return false;
+  const { bufferedAmount } = client.ref as unknown as Socket;
+  if (bufferedAmount <= unreadBytes) snapshots.delete(client.ref);
+  if (bufferedAmount <= unreadBytes + (snapshots.get(client.ref) ?? 0)) return false;
   endNow(client);
   return true;
 };

@@ -1,7 +1,9 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { Client, Pool, type PoolClient } from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
+import { checkout } from '../../../server/adapter/postgres/checkout.ts';
 import { ownTypes } from '../../../server/adapter/postgres/own-types.ts';
 import { createPool, surviveLostConnections } from '../../../server/adapter/postgres/pool.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
@@ -174,6 +176,21 @@ describe('a bigint', () => {
 
     await expect(answer(pool)).resolves.toBe(1);
     await pool.end();
+  });
+});
+
+describe('a pool of the game', () => {
+  const poolOf = (connect: () => unknown): Pool => ({ options: {}, on: () => undefined, connect }) as unknown as Pool;
+
+  it.each([
+    ['throws, as pg does for a URL that it cannot read', () => JSON.parse('postgres://u:p#w@db')],
+    ['gives nothing', () => undefined],
+  ])('whose connect %s is refused at once, and ends nothing', async (_what, connect) => {
+    const bounds = vi.spyOn(systemClock, 'after');
+    onTestFinished(() => bounds.mockRestore());
+    await expect(checkout(poolOf(connect))).rejects.toThrow(/./);
+    // The bound: it must not reject a promise that no code has.
+    for (const [, end] of bounds.mock.calls) end();
   });
 });
 
