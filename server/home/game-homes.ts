@@ -1,3 +1,4 @@
+import { textOf } from '../../shared/game-code.ts';
 import { mayBePlayer, PLAYER_ID_RULE } from '../../shared/ids.ts';
 import type { Items } from '../../shared/items.ts';
 import type { Payloads } from '../../shared/module/payloads-of.ts';
@@ -112,22 +113,24 @@ export class GameHomes<Known extends object = Payloads> {
   mustGrant(orders: readonly ItemOrder[]): Promise<readonly Reply[]>;
   mustGrant(orders: readonly ItemOrder[], options: InTransaction): Promise<HandledInTx>;
   mustGrant(orders: readonly ItemOrder[], options?: InTransaction): Promise<readonly Reply[] | HandledInTx> {
-    const done: Promise<readonly Outcome[] | HandledInTx> = options ? this.grant(orders, options) : this.grant(orders);
-    return noteRefusal(
-      txOf(options),
-      done.then((outcomes) => accepted(orders, outcomes)),
-    );
+    return noteRefusal(txOf(options), this.#must('grant', orders, options));
   }
 
   /** As `take`, but throws like `mustGrant`. */
   mustTake(orders: readonly ItemOrder[]): Promise<readonly Reply[]>;
   mustTake(orders: readonly ItemOrder[], options: InTransaction): Promise<HandledInTx>;
   mustTake(orders: readonly ItemOrder[], options?: InTransaction): Promise<readonly Reply[] | HandledInTx> {
-    const done: Promise<readonly Outcome[] | HandledInTx> = options ? this.take(orders, options) : this.take(orders);
-    return noteRefusal(
-      txOf(options),
-      done.then((outcomes) => accepted(orders, outcomes)),
-    );
+    return noteRefusal(txOf(options), this.#must('take', orders, options));
+  }
+
+  async #must(
+    call: 'grant' | 'take',
+    given: readonly ItemOrder[],
+    inTx?: InTransaction,
+  ): Promise<readonly Reply[] | HandledInTx> {
+    // A copy: the game may empty its list before the outcomes come.
+    const { orders } = readOptions(homesCalls[call], { orders: given, options: inTx }, call);
+    return accepted(orders, await this.#move(call, orders, inTx));
   }
 
   /**
@@ -182,7 +185,7 @@ export class CommandRefused extends Error {
   readonly playerId: string;
 
   constructor({ code, params, retryable }: Rejection, { playerId, commandId }: ItemOrder) {
-    super(`${commandId} of ${playerId} is refused: ${code} ${JSON.stringify(params)}`);
+    super(`${textOf(commandId)} of ${playerId} is refused: ${code} ${JSON.stringify(params)}`);
     this.name = 'CommandRefused';
     this.code = code;
     this.params = params;

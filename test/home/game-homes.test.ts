@@ -159,6 +159,15 @@ it('mustGrant and mustTake throw for what is refused, in a transaction too', asy
   tx.release();
 });
 
+it('names the refused order also if the caller empties its list meanwhile', async () => {
+  const orders = [{ playerId: 'noah', commandId: 'emptied-01', items: { snack: 5 }, reason: 'quest' }];
+  const taken = homes.mustTake(orders);
+  orders.length = 0;
+  await expect(taken).rejects.toMatchObject({ code: 'item/out-of-stock', playerId: 'noah' });
+  const odd = { playerId: 'noah', commandId: Symbol('x') as never, items: { snack: 1 }, reason: 'quest' };
+  await expect(homes.mustGrant([odd])).rejects.toMatchObject({ name: 'CommandRefused', code: 'command/invalid' });
+});
+
 const order = { playerId: 'ann', commandId: 'gift-0009', items: { snack: 1 }, reason: 'gift' };
 const throwing = new Proxy(
   {},

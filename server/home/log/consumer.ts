@@ -5,7 +5,7 @@ export type PlayerEvent = HomeEvent & { readonly playerId: string };
 
 /**
  * The game's code that reads all events of all players: push messages, quests, analytics. At least once, so `handle`
- * must tolerate repetitions (`playerId` and `seq` name an event). Each player's events come in `seq` order. Consumers
+ * must tolerate repetitions (`playerId`, `seq` and `at` name an event). Each player's events come in `seq` order. Consumers
  * never delay commands. One process at a time reads for a consumer, and goes on where the last one stopped.
  */
 export interface Consumer {

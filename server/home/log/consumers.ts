@@ -42,7 +42,9 @@ export class ConsumerReader {
     if (!(await exclusive.tryHold())) return EVERY_MS;
     const page = await store.read(consumer.name, batch);
     if (!page) return EVERY_MS;
-    const cancel = clock.after(SLOW_MS, () => this.#warnSlow(page.events.length));
+    // Read now: the game may empty its list.
+    const count = page.events.length;
+    const cancel = clock.after(SLOW_MS, () => this.#warnSlow(count));
     try {
       await callGame(`consumer ${consumer.name}`, () => consumer.handle(page.events, signal));
     } catch (fault) {
@@ -53,7 +55,7 @@ export class ConsumerReader {
     this.#failures = 0;
     // If another process has moved the place, or the last player was erased, events come twice: "at least once".
     await store.move(consumer.name, page.from, page.to);
-    return page.events.length < batch ? EVERY_MS : 0;
+    return count < batch ? EVERY_MS : 0;
   };
 
   /** For tests: reads until all committed events are handled, or `handle` throws. */

@@ -81,6 +81,17 @@ describe('a consumer', () => {
     expect(heard.toSorted()).toEqual(['ann 3', 'bea 1', 'bea 2', 'bea 3', 'cleo 1', 'cleo 2']);
   });
 
+  it('that empties the list it gets goes on at once with the next page', async () => {
+    await store.register([{ name: 'emptier', from: 'oldest' }]);
+    const reader = readerOf({
+      name: 'emptier',
+      handle: async (events) => void (events as PlayerEvent[]).splice(0),
+    });
+    await homes.handle([giftFor('ann'), giftFor('bea')]);
+    await pageOf('emptier', 3);
+    expect(await reader.tick(never)).toBe(0);
+  });
+
   it('that begins with the oldest hears what was there before it', async () => {
     await homes.handle([giftFor('ann')]);
     await store.register([{ name: 'quests', from: 'oldest' }]);
