@@ -2,10 +2,12 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Observe } from '../model/engine-event.ts';
 import type { RowPages } from '../model/timer-store.ts';
 import type { DueIndex } from './due-index.ts';
-import type { Generations } from './generation.ts';
+import type { Generation, Generations } from './generation.ts';
 import type { GenerationWatch } from './generation-watch.ts';
 
 const PAGE = 5000;
+/** About so many entries are deleted in one call. */
+const DROPPED_AT_ONCE = 5000;
 const POLL_EVERY_MS = 1000;
 /** While the index is away, or another node is about to rebuild. */
 const POLL_SOON_MS = 100;
@@ -29,6 +31,8 @@ export class Rebuilder {
   readonly #on: Dependencies;
   #isWhole = false;
   #isWanted = false;
+  /** The last refill did not end: its entries may fill a Redis. */
+  #hasBrokenOff = false;
 
   constructor(dependencies: Dependencies) {
     this.#on = dependencies;
@@ -56,13 +60,16 @@ export class Rebuilder {
     const { pulse, wantedShards } = await this.#on.watch.look();
     this.#isWanted = wantedShards !== undefined;
     this.#isWhole = await this.#on.index.marks.isWhole(pulse);
+    if (this.#isWhole) this.#hasBrokenOff = false;
     return this.#isWanted || !this.#isWhole;
   }
 
   async #rebuild(signal: AbortSignal | undefined): Promise<boolean> {
     const { store, index, clock, observe } = this.#on;
     const startedAtMs = clock.monotonicMs();
-    const number = await this.#startNext();
+    const number = await this.#startNext(signal);
+    if (number === undefined) return false;
+    this.#hasBrokenOff = true;
     // Reads rows only after this: updates that the last generation refused were committed before.
     if (!(await index.marks.begin(number))) return false;
     let count = 0;
@@ -77,15 +84,29 @@ export class Rebuilder {
       page = await following;
     }
     const isWhole = await index.marks.finish(number);
+    this.#hasBrokenOff = !isWhole;
     if (isWhole) observe({ type: 'rebuilt', count, tookMs: clock.monotonicMs() - startedAtMs });
     return isWhole;
   }
 
-  /** Ends the previous generation first: a failure after that leaves no second one in force. */
-  async #startNext(): Promise<number> {
-    await this.#on.index.marks.retire(this.#on.index.inUse.number);
-    const { number } = await this.#on.generations.startNext();
-    await this.#on.watch.look();
+  /** Ends the previous generation first: a failure after that leaves no second one in force. Undefined: it may not begin. */
+  async #startNext(signal: AbortSignal | undefined): Promise<number | undefined> {
+    const { index, generations, watch, leads } = this.#on;
+    const { number: last, shards } = index.inUse;
+    await index.marks.retire(last);
+    if (this.#hasBrokenOff) {
+      await this.#drop([...(await generations.past()), { number: last, shards }], signal);
+      // It may have taken seconds.
+      if (signal?.aborted || index.inUse.number !== last || !(await leads())) return undefined;
+    }
+    const { number } = await generations.startNext();
+    await watch.look();
     return number;
+  }
+
+  /** Deletes all entries of ended generations. The `Dropper` alone is slower than refills that break off one after another. */
+  async #drop(ended: readonly Generation[], signal: AbortSignal | undefined): Promise<void> {
+    const { marks } = this.#on.index;
+    for (const one of ended) while (!signal?.aborted && (await marks.drop(one, DROPPED_AT_ONCE)) > 0);
   }
 }

@@ -3,7 +3,8 @@ import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.
 import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
-import { OwnGenerations } from '../../../server/timer/index/generation.ts';
+import { IndexUnavailable } from '../../../server/timer/index/due-index.ts';
+import { type Generation, OwnGenerations } from '../../../server/timer/index/generation.ts';
 import { GenerationWatch } from '../../../server/timer/index/generation-watch.ts';
 import { Rebuilder } from '../../../server/timer/index/rebuilder.ts';
 import type { EngineEvent } from '../../../server/timer/model/engine-event.ts';
@@ -65,4 +66,70 @@ it('arms what is due next before anything later, whatever the order of the rows'
   const dueAtMs = put.mock.calls.flatMap(([entries]) => entries.map(({ fireAtMs }) => fireAtMs));
 
   expect(dueAtMs).toEqual(Array.from({ length: 12_006 }, (_, at) => NOW_MS + HOUR_MS + at + 1));
+});
+
+it('ends in an index without room for two generations, when an earlier refill broke off', async () => {
+  const rows = Array.from({ length: 60 }, (_, at) => ({
+    timerId: String(at),
+    owner: 'ann',
+    fireAtMs: at,
+    revision: 1,
+  }));
+  const entries = new Map<number, number>([[1, 60]]);
+  const past: Generation[] = [];
+  let wantedShards: number | undefined = 2;
+  const inUse = { number: 1, shards: 1 };
+  let whole = 1;
+  const used = (): number => [...entries.values()].reduce((sum, count) => sum + count, 0);
+  const index = {
+    isAvailable: true,
+    inUse,
+    orders: {
+      put: async (put: readonly unknown[]) => {
+        if (used() + put.length > 100) throw new IndexUnavailable(new Error('OOM'));
+        entries.set(inUse.number, (entries.get(inUse.number) ?? 0) + put.length);
+        return true;
+      },
+    },
+    marks: {
+      isWhole: async () => whole === inUse.number,
+      retire: async () => undefined,
+      begin: async () => true,
+      finish: async (number: number) => {
+        whole = number;
+        return true;
+      },
+      drop: async ({ number }: Generation) => {
+        const gone = entries.get(number) ?? 0;
+        entries.delete(number);
+        return gone;
+      },
+    },
+  };
+  const generations = {
+    past: async () => past,
+    startNext: async () => {
+      past.push({ ...inUse });
+      inUse.number += 1;
+      wantedShards = undefined;
+      return { ...inUse };
+    },
+  };
+  const rebuilder = new Rebuilder({
+    index: index as never,
+    generations: generations as never,
+    clock: new ManualClock(0),
+    leads: async () => true,
+    store: {
+      page: async (after: unknown) => ({
+        entries: rows.slice(after === undefined ? 0 : 30, after === undefined ? 30 : 60),
+        next: after === undefined ? { fireAtMs: 30, timerId: '30' } : undefined,
+      }),
+    } as never,
+    watch: { look: async () => ({ pulse: 0, wantedShards }) } as never,
+    observe: () => undefined,
+  });
+  await expect(rebuilder.tick()).rejects.toThrow(IndexUnavailable);
+  await rebuilder.tick();
+  expect([rebuilder.isNeeded, [...entries]]).toEqual([false, [[3, 60]]]);
 });
