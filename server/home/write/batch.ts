@@ -1,13 +1,10 @@
 import type { HomeEvent } from '../../../shared/event.ts';
 import { isA } from '../../../shared/game-code.ts';
-import type { Home } from '../../../shared/home.ts';
 import { reject } from '../../../shared/protocol.ts';
 import { ok, refused } from '../../../shared/result.ts';
-import { decide, type Judgement, judge, judgeSettled, replyOf } from '../../domain/decide.ts';
-import { fold } from '../../domain/evolve.ts';
+import { replyOf } from '../../domain/decide.ts';
 import { faultRejection, ModuleFault } from '../../domain/module-fault.ts';
 import type { Modules } from '../../domain/modules.ts';
-import { openHome } from '../../domain/open-home.ts';
 import type { IndexChanges } from '../../timer/model/index-entry.ts';
 import { type Commit, commitOf, shownOrAsIs } from '../model/commit.ts';
 import type { HomeMeasure } from '../model/home-measurement.ts';
@@ -17,6 +14,7 @@ import { commandHash, seedOf } from '../model/home-store.ts';
 import type { HomeOrder, Outcome } from '../model/homes.ts';
 import type { RulesInForce } from '../model/rules-in-force.ts';
 import { type Ahead, partOf, type Unsettled } from './ahead.ts';
+import { type At, type Judged, judgeAsPossible, judgeUnsettled } from './judge-order.ts';
 import { type OpenChange, openChange } from './open-change.ts';
 import { type Save, saveUnderRules } from './under-rules.ts';
 
@@ -130,7 +128,7 @@ const judgeHome = (judging: Judging, player: PlayerOrders, from: Unsettled): Jud
   if (found.events.length > 0) change.add(found.events, found.home);
   const judged = found.isSettled ? orders : [];
   const outcomes = judged.map((order) => {
-    const outcome = judgeOrder(modules, change, order, () => judgeOpened(modules, change.after, order, from));
+    const outcome = judgeOrder(modules, change, order, () => judgeAsPossible(modules, change.after, order, from));
     timer.ran({ playerId, command: order.command });
     return outcome;
   });
@@ -143,7 +141,8 @@ const judgeHome = (judging: Judging, player: PlayerOrders, from: Unsettled): Jud
 
 /**
  * Due things cannot be completed in part: they share a stock, so another order would give another result. A command that
- * was accepted before has its first reply, which needs no settled home; nor do a freeze and taking items.
+ * was accepted before has its first reply, which needs no settled home; nor do a freeze and taking items. Their events have
+ * the time of the last one, so things that are due then keep their time.
  */
 const standingStill = (
   modules: Modules,
@@ -153,14 +152,14 @@ const standingStill = (
   const { before, events, answers, orderFaults } = change;
   const { module, thing = '' } = fault;
   const outcomes = orders.map((order) =>
-    judgeOrder(modules, change, order, () => judgeUnsettled(modules, change.after, order, { fault, seed })),
+    judgeOrder(modules, change, order, () =>
+      judgeUnsettled(modules, change.after, order, { fault, seed, nowMs: change.after.lastAtMs }),
+    ),
   );
   const shown = shownOrAsIs(modules, change.after, { nowMs, seed }).home;
   const commit = commitOf(before, shown, { events, nowMs, answers, fault: { module, thing } });
   return { change, commit, isSettled: true, outcomes, fault, orderFaults };
 };
-
-type At = Pick<Unsettled, 'nowMs' | 'seed'>;
 
 const judgeOrder = (modules: Modules, change: OpenChange, order: HomeOrder, judged: () => Judged): Outcome => {
   try {
@@ -183,6 +182,7 @@ const outcomeOf = (
     if (judged.decision.fault) change.orderFaults.push(judged.decision.fault);
     return refused(judged.decision.error);
   }
+  if (judged.fault) change.orderFaults.push(judged.fault);
   const hash = commandHash(command);
   const events = judged.decision.value;
   // Made first: if the rule for the reply fails, nothing has been added yet.
@@ -211,34 +211,4 @@ const replied = (
   const reply = replyOf(modules, events);
   answers.push({ commandId, hash, fromSeq: events[0]?.seq ?? 0, reply });
   return ok(reply);
-};
-
-interface Judged extends Judgement {
-  /** The first events of a home that opens. */
-  readonly opening: readonly HomeEvent[];
-}
-
-/** Judges on a settled home. A home opens with its first accepted command; until then its first events are only shown. */
-const judgeOpened = (modules: Modules, home: Home, { command, commandId }: HomeOrder, { nowMs, seed }: At): Judged => {
-  const opening = openHome(modules, home, { nowMs, seed });
-  const asked = { modules, command, commandId, nowMs, seed };
-  if (opening.length === 0) return { opening, settled: [], ...judgeSettled({ ...asked, home }) };
-  return { opening, ...judge({ ...asked, home: fold(modules, home, opening) }) };
-};
-
-/** Commands of operators and of the game's own server that call no rule. */
-const NEED_NO_RULE: readonly string[] = ['ops:freeze', 'ops:unfreeze', 'home:take'];
-
-/** Judges on a home that stands still. The events have the time of the last one, so what is due then keeps its own. */
-const judgeUnsettled = (
-  modules: Modules,
-  home: Home,
-  { command, commandId }: HomeOrder,
-  { fault, seed }: Pick<At, 'seed'> & { readonly fault: ModuleFault },
-): Judged => {
-  const isPossible = home.seq > 0 && NEED_NO_RULE.includes(command.type);
-  const decision = isPossible
-    ? decide({ modules, home, command, commandId, nowMs: home.lastAtMs, seed })
-    : refused(faultRejection(fault));
-  return { opening: [], settled: [], decision, home: decision.ok ? decision.home : home };
 };

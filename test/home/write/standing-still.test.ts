@@ -61,3 +61,23 @@ it('items can be taken from a home that stands still, and none can be given', as
     home: { items: { wood: 1 }, things: { aa: { x: {} } } },
   });
 });
+
+it('a home whose things cannot be renewed can be frozen, and items can be taken', async () => {
+  let fails = false;
+  const renew = () => {
+    if (fails) throw new Error('torn');
+    return [];
+  };
+  const { kibble, nowMs, pass } = await handCrankedGame('', (host) => ({
+    kibble: createKibble({ ...host, playerId: ({ sub }) => sub, modules: [puppet('aa', { renew })] }),
+  }));
+  const order = { playerId: 'ann', items: { wood: 5 }, reason: 'gift' };
+  await kibble.homes.mustGrant([{ ...order, commandId: 'gift-0001' }]);
+  fails = true;
+  await pass(1000);
+  const refused = [{ ok: false, error: { code: 'module/fault' } }];
+  expect(await kibble.homes.grant([{ ...order, commandId: 'gift-0002' }])).toMatchObject(refused);
+  expect(await kibble.homes.take([{ ...order, commandId: 'taken-001' }])).toMatchObject([{ ok: true }]);
+  const freeze = { playerId: 'ann', commandId: 'freeze-01', command: { type: 'ops:freeze', ...why } } as const;
+  expect(await kibble.service.handle([freeze])).toMatchObject([{ ok: true, value: { events: [{ at: nowMs() }] } }]);
+});
