@@ -6,7 +6,18 @@ import { atLevel, levelsOf, type Needs } from './at-level.ts';
 import type { WorksDraft } from './contract.ts';
 import { gainsOf } from './draw.ts';
 import { type Activity, WHOLE, type WorksCatalogue } from './rules-file.ts';
-import { dueIfStarted, givenBy, isBeyondTheClock, isFree, lacks, lastInLine, less, lineFor, moved } from './start.ts';
+import {
+  dueIfStarted,
+  givenBy,
+  isBeyondTheClock,
+  isFree,
+  lacks,
+  lastInLine,
+  less,
+  lineFor,
+  moved,
+  sizeOf,
+} from './start.ts';
 import { entryOf, nextOrder, type Order, type WorksThing } from './thing.ts';
 import { hasWindow } from './window.ts';
 
@@ -78,12 +89,18 @@ const numbersAt = (own: Activity, level: number): Terms | undefined => {
 
 /**
  * An auto order adopts the numbers of the rules in force, at its thing's level, for its next start; the present run
- * ends as it was ordered. An order that the rules no longer know goes on unchanged.
+ * ends as it was ordered. An order that the rules no longer know goes on unchanged. An order that waits adopts a larger
+ * slot; otherwise newer orders would start before it.
  */
-export const renew = ({ things, config }: Pick<AskedFor<object>, 'things' | 'config'>): readonly WorksDraft[] =>
+export const renew = ({
+  things,
+  config,
+  items,
+}: Pick<AskedFor<object>, 'things' | 'config' | 'items'>): readonly WorksDraft[] =>
   Object.entries(things).flatMap(([id, thing]): readonly WorksDraft[] => {
     const task = thing?.task;
-    if (!thing || !task?.order.isAuto) return [];
+    if (!thing || !task) return [];
+    if (!task.order.isAuto) return task.state === 'waits' ? withLargerSlot({ config, items }, id, task.order) : [];
     const before = nextOrder(task);
     const own = entryOf(config.activities, before.activity);
     const terms = own?.auto && own.on.includes(thing.name) && numbersAt(own, thing.level);
@@ -91,6 +108,16 @@ export const renew = ({ things, config }: Pick<AskedFor<object>, 'things' | 'con
     const order = orderOf(config, before.activity, own, terms);
     return differencesOf(before, order).length > 0 ? [{ type: 'renewed', thing: id, order }] : [];
   });
+
+const withLargerSlot = (
+  { config, items }: Pick<AskedFor<object>, 'config' | 'items'>,
+  id: string,
+  order: Order,
+): readonly WorksDraft[] => {
+  const slot = order.slot && slotOf(config, order.slot.name);
+  if (!order.slot || !slot || sizeOf(slot, items) <= sizeOf(order.slot, items)) return [];
+  return [{ type: 'renewed', thing: id, order: { ...order, slot } }];
+};
 
 /** The first thing below its level, or the first item with too few in stock. */
 const whyUnmet = ({ things, items, refuse }: AskedFor<object>, needs: Needs): Refusal | undefined => {
@@ -124,7 +151,7 @@ const lackOf = (items: Items, counts: Items) => {
 
 /** The order: a copy of all its numbers from the rules. */
 const orderOf = (catalogue: WorksCatalogue, activity: string, own: Activity, terms: Terms): Order => {
-  const slot = own.slot === undefined ? undefined : entryOf(catalogue.slots, own.slot);
+  const slot = own.slot === undefined ? undefined : slotOf(catalogue, own.slot);
   const isCollected = own.collect ?? false;
   const isConsumed = own.consumes ?? false;
   const isAuto = own.auto ?? false;
@@ -132,8 +159,7 @@ const orderOf = (catalogue: WorksCatalogue, activity: string, own: Activity, ter
   return {
     activity,
     ...terms,
-    ...(own.slot !== undefined &&
-      slot && { slot: { name: own.slot, base: slot.base, ...(slot.item !== undefined && { item: slot.item }) } }),
+    ...(slot && { slot }),
     ...(own.oneOf && {
       oneOf: { ...own.oneOf, of: own.oneOf.of.map(({ gives, ...one }) => ({ ...one, ...gainsOf(gives) })) },
     }),
@@ -145,6 +171,11 @@ const orderOf = (catalogue: WorksCatalogue, activity: string, own: Activity, ter
     isRepeatable: !hasLists && !isCollected && !isConsumed && !isAuto && !hasWindow(own) && !own.atMost,
     givesBack: Math.round(catalogue.cancelGivesBack * WHOLE),
   };
+};
+
+const slotOf = ({ slots }: WorksCatalogue, name: string): Order['slot'] => {
+  const slot = entryOf(slots, name);
+  return slot && { name, base: slot.base, ...(slot.item !== undefined && { item: slot.item }) };
 };
 
 const withoutNone = (items: Items): Record<string, number> =>

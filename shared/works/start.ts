@@ -11,9 +11,12 @@ type Slot = Order['slot'];
 /** Whether a slot is free: only a running order uses one. An order without a slot needs none. */
 export const isFree = (slot: Slot, scene: Pick<Scene<WorksThing>, 'things' | 'items' | 'nextSeq'>): boolean => {
   if (!slot) return true;
-  const size = slot.base + (slot.item === undefined ? 0 : countOf(scene.items, slot.item));
-  return runningIn(slot.name, scene) < size;
+  return runningIn(slot.name, scene) < sizeOf(slot, scene.items);
 };
+
+/** How many orders of a slot may run. */
+export const sizeOf = ({ base, item }: NonNullable<Slot>, items: Items): number =>
+  base + (item === undefined ? 0 : countOf(items, item));
 
 /** Called for every waiting order after each event: one count serves all of them until the next event. */
 const runningIn = (slot: string, { things, nextSeq }: Pick<Scene<WorksThing>, 'things' | 'nextSeq'>): number => {

@@ -19,7 +19,7 @@ export const worksWords: WordsByLanguage<Extract<keyof WorksEvents, string>> = {
       collected:
         'collected what {activity} made[items?: {items}][level?, now level {level}][waitsSinceMs?, and waits to begin again]',
       cancelled: 'cancelled {activity}[items?, back: {items}][by?, by {by}][reason?: “{reason}”]',
-      renewed: 'goes on by new numbers: {order.activity}, {order.workMs} of work',
+      renewed: 'goes on by new rules: {order.activity}, {order.workMs} of work',
       reordered: 'moved in the queue',
       removed: 'removed',
       shifted: '{by} shifted it by {byMs}, due {dueAt}: “{reason}”',
@@ -46,7 +46,7 @@ export const worksWords: WordsByLanguage<Extract<keyof WorksEvents, string>> = {
       done: '做了 {activity}[items?：{items}][level?，升到 {level} 级][isConsumed?，然后消失]',
       collected: '收取 {activity} 的产出[items?：{items}][level?，升到 {level} 级][waitsSinceMs?，等待再次开始]',
       cancelled: '取消 {activity}[items?，退回：{items}][by?，由 {by}][reason?：“{reason}”]',
-      renewed: '之后按新数值进行：{order.activity}，需要 {order.workMs}',
+      renewed: '之后按新规则进行：{order.activity}，需要 {order.workMs}',
       reordered: '调整了排队顺序',
       removed: '移除了',
       shifted: '{by} 调整 {byMs}，{dueAt} 到期：“{reason}”',

@@ -51,3 +51,34 @@ it('loses nothing that earlier ends gave where it goes with its thing by new rul
   expect(scene.pass(2 * MINUTE_MS).thing('mine')).toBeUndefined();
   expect(scene.count('ore')).toBe(4);
 });
+
+it('a larger slot is for orders that wait, too, so that no newer one starts before them', () => {
+  const slots = (base: number, item?: string): WorksRules => ({
+    slots: { builders: { base, queue: 5, ...(item !== undefined && { item }) } },
+    things: { hut: {} },
+    activities: { build: { on: ['hut'], workMs: MINUTE_MS, slot: 'builders', gives: { ore: 1 } } },
+  });
+  const scene = new WorksScene(slots(1), { builder: 1 });
+  const huts = [1, 2, 3, 4].map(() => scene.place('hut'));
+  const build = (at: number) => scene.send('start', { thing: huts[at], activity: 'build' });
+  const states = () => huts.map((hut) => scene.state(hut));
+  for (const at of [0, 1, 2]) build(at);
+  scene.change(slots(2));
+  scene.pass(1);
+  expect(states()).toEqual(['runs', 'waits', 'waits', 'rests']);
+  build(3);
+  expect(states()).toEqual(['runs', 'runs', 'waits', 'waits']);
+  scene.change(slots(1));
+  const renewals = scene.told('renewed').length;
+  scene.grant({ ore: 1 });
+  expect(scene.told('renewed')).toHaveLength(renewals);
+  scene.pass(MINUTE_MS);
+  // An order keeps the larger slot that it has adopted.
+  expect(states()).toEqual(['rests', 'rests', 'runs', 'runs']);
+  // A new item counts, too.
+  scene.change(slots(1));
+  for (const at of [0, 1]) build(at);
+  scene.change(slots(0, 'builder'));
+  scene.grant({ builder: 2 });
+  expect(states()).toEqual(['runs', 'waits', 'runs', 'runs']);
+});

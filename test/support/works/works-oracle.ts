@@ -36,7 +36,7 @@ interface Terms {
 
 interface Job {
   readonly name: string;
-  readonly slot: { readonly name: string; readonly base: number; readonly item?: string | undefined } | undefined;
+  slot: { readonly name: string; readonly base: number; readonly item?: string | undefined } | undefined;
   terms: Terms;
   /** From its next start on. */
   nextTerms: Terms;
@@ -260,11 +260,17 @@ export class WorksOracle {
     return true;
   }
 
-  /** An auto order goes on by the present rules, from its next start on. */
+  /** An auto order goes on by the present rules, from its next start on; one in a line has a larger slot at once. */
   #renew(rules: RulesByModule): void {
     for (const module of ['farm', 'town'] as const) {
       for (const site of this.sites.filter((one) => one.module === module)) {
         const { job } = site;
+        const slot = job?.slot && own(rules[module].slots ?? {}, job.slot.name);
+        const isLarger = job?.slot && slot && this.#sizeOf(slot) > this.#sizeOf(job.slot);
+        if (job?.phase === 'line' && !job.terms.rule.auto && isLarger) {
+          job.slot = { name: job.slot?.name ?? '', ...slot };
+          this.#write('renewed', site);
+        }
         const rule = job?.terms.rule.auto ? own(rules[module].activities, job.name) : undefined;
         const terms = rule?.auto && rule.on.includes(site.name) && termsOf(rules[module], site, rule);
         if (!job || !terms || isDeepStrictEqual(said(job.nextTerms), said(terms))) continue;
@@ -304,12 +310,15 @@ export class WorksOracle {
     );
   }
 
+  #sizeOf({ base, item }: { readonly base: number; readonly item?: string | undefined }): number {
+    return base + (item === undefined ? 0 : (this.stock[item] ?? 0));
+  }
+
   #hasSlot(site: Site, { slot }: Job): boolean {
     if (!slot) return true;
     const isHolding = ({ module, job }: Site) =>
       module === site.module && job?.phase === 'busy' && job.slot?.name === slot.name;
-    const extra = slot.item === undefined ? 0 : (this.stock[slot.item] ?? 0);
-    return this.sites.filter(isHolding).length < slot.base + extra;
+    return this.sites.filter(isHolding).length < this.#sizeOf(slot);
   }
 
   #canBegin = (site: Site): boolean => {
