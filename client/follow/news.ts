@@ -102,6 +102,7 @@ export class News {
   #startAnew({ epoch, seq }: Cursor): void {
     this.#epoch = epoch;
     this.#endSeq = seq;
+    this.#missedSeq = seq;
     this.#log.moveTo(seq);
     this.#on.onNewLog({ epoch, seq });
   }

@@ -49,8 +49,7 @@ const defaultsOf = ({ url, token, dataDir }: CommandSettings): Defaults => {
     return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
   };
   const own = url ?? kept('address');
-  // The token in the data folder belongs only to the server of that folder.
-  return { url: own, token: token ?? (url === undefined ? kept('operator-token') : undefined) };
+  return { url: own, token, keptToken: url === undefined ? kept('operator-token') : undefined };
 };
 
 const versionOf = (): string => {

@@ -41,7 +41,7 @@ export interface Ops {
 export const opsOf = ({ timers, service, modules, rules, inventory, activity }: Parts): Ops => {
   const { host, due, engine, health, clockWatch } = timers;
   const { database, clock, log } = host;
-  const audit = new PostgresAuditStore(database);
+  const audit = new PostgresAuditStore(database, () => timers.right.mayRun);
   const jobs = new PostgresJobStore(database);
   const revocations = new PostgresRevokedStore(database);
   const exclusive = timers.right.exclusive('jobs');

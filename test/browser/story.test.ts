@@ -188,7 +188,7 @@ describe.skipIf(!program)('a player in a real browser', { timeout: 60_000 }, () 
     await freeze(server.address, await playerIdOf(context));
     await pet.getByRole('button', { name: 'Stop' }).click();
     // The dialog asks again after a while: on a slow machine before the first refusal has come.
-    await page.locator('.toast').getByText('This home is closed for the moment.').first().waitFor();
+    await page.locator('.toast').getByText('This home is closed for the moment.').waitFor();
     await page.locator('dialog').waitFor({ state: 'detached' });
   });
 

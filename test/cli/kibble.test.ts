@@ -141,8 +141,8 @@ describe('kibble, with nothing but the data folder,', { timeout: 60_000 }, () =>
 
   it('moves, freezes and stops, and shows who did what', async () => {
     const before = (await json('players', 'explain', playerId, petId)).dueAtMs;
-    await json('players', 'shift', playerId, petId, '--by', '-30min', ...why);
-    expect((await json('players', 'explain', playerId, '--run', feedingId)).dueAtMs).toBe(before - 30 * 60_000);
+    await json('players', 'shift', playerId, petId, '--by', '-0.55h', ...why);
+    expect((await json('players', 'explain', playerId, '--run', feedingId)).dueAtMs).toBe(before - 33 * 60_000);
     expect(await kibble('players', 'shift', playerId, 'nothing', '--by', '1h', ...why)).toMatchObject({ code: 2 });
     await json('players', 'freeze', playerId, ...why);
     await json('players', 'unfreeze', playerId, ...why);
@@ -326,4 +326,10 @@ it('a server that stops takes its address back', { timeout: 60_000 }, async () =
   server = await startServer({ PORT: '0', HOST: '127.0.0.1', DATA_DIR: folder });
   // Without tokens of the operator's own, the one that was made is found too.
   expect((await runKibbleHere(['status'], { DATA_DIR: folder })).code).toBe(0);
+});
+
+it('the token in the data folder goes to no server but its own', { timeout: 60_000 }, async () => {
+  const elsewhere = await runKibbleHere(['status', '--url', 'http://127.0.0.1:9'], { DATA_DIR: folder });
+  expect(elsewhere).toMatchObject({ code: 2, err: expect.stringContaining('no token is known') });
+  expect((await runKibbleHere(['status', '--url', server.address], { DATA_DIR: folder })).code).toBe(0);
 });

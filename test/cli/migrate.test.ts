@@ -53,7 +53,7 @@ const startProcess = async () => {
     await pool.end();
     await drop();
   };
-  return { kibble, migrate, isMoved, end };
+  return { kibble, pool, migrate, isMoved, end };
 };
 
 describe('kibble migrate on the schema of a process that runs', { timeout: 30_000 }, () => {
@@ -108,6 +108,15 @@ describe('kibble migrate on the schema of a process that runs', { timeout: 30_00
 
   it('does not ask with --yes', async () => {
     expect(await running[1]?.migrate(['--yes'], 'n')).toEqual({ ...RAN, notes: [] });
+  });
+
+  it('refuses a schema of a newer release, with --dry-run too', async () => {
+    const last = running[0] as (typeof running)[0];
+    await last.pool.query(
+      "insert into kibble.migration (timestamp, name) values (9900000000000, 'Later9900000000000')",
+    );
+    const { code, notes } = await last.migrate(['--dry-run']);
+    expect([code, notes.join()]).toEqual([1, expect.stringContaining('newer version of Kibble (Later9900000000000)')]);
   });
 
   it('does not ask when the process has ended', async () => {

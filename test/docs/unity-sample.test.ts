@@ -64,6 +64,7 @@ it('comes back after every close code, sends again, waits longer each time, tell
     'away tries True',
     'refused for now: sent again False, new True, unknown False',
     'done True True',
+    'quoted True',
     'told 8 9 10 12 13 14',
     'refused auth/refused tries 1',
     'new True since 0',

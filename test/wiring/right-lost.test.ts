@@ -37,6 +37,13 @@ it('a process from which another one took the right to run accepts and fires not
   await client.query('commit');
   client.release();
   await expect(kibble.homes.look(['ann'])).rejects.toMatchObject({ kind: 'down' });
+  const { merge, shiftTimer } = kibble.ops.handlers();
+  const operator = { name: 'ada', role: 'admin' } as const;
+  const parts = { playerId: 'ann', timerId: '1', kind: '', module: '', jobId: '' };
+  const why = { commandId: 'an-act-of-ada', reason: 'because of a test' };
+  const down = { ok: false, error: { code: 'server/unavailable' } };
+  expect(await merge({ operator, parts, input: { ...why, into: 'bea', isNew: true } } as never)).toMatchObject(down);
+  expect(await shiftTimer({ operator, parts, input: { ...why, byMs: -1 } } as never)).toMatchObject(down);
   const bread = { kind: 'bread', subject: 'a', owner: 'ann', inMs: 0 };
   await expect(kibble.timers.schedule([bread])).rejects.toMatchObject({ code: 'database/in-use' });
   const player = { sessionId: 'a', auth: { sub: 'ann' } } as unknown as Client;

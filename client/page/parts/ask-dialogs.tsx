@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Items } from '../../../shared/items.ts';
 import type { ShownPet } from '../../../shared/pets/shown-pet.ts';
 import { PetArt } from '../../look/art/pet-art.tsx';
@@ -17,6 +17,7 @@ export const StopDialog = ({ pet, onClose }: AskProps) => {
   const { words, formats } = useWords();
   const back = useSignal<Items>({});
   const turn = useAskTurn();
+  const isOver = useRef(false);
   useEffect(() => {
     game.quoteStop(pet).then(
       (quote) => {
@@ -25,11 +26,20 @@ export const StopDialog = ({ pet, onClose }: AskProps) => {
       },
       // Mostly the meal is over: there is nothing to stop.
       (error: unknown) => {
+        // An earlier question may have been refused, too.
+        if (isOver.current) return;
+        isOver.current = true;
         game.refuseQuote(error);
         onClose();
       },
     );
   }, [turn]);
+  useEffect(
+    () => () => {
+      isOver.current = true;
+    },
+    [],
+  );
   const hasBack = Object.keys(back.value).length > 0;
   const isFoodBack = Object.hasOwn(back.value, pet.food);
   return (

@@ -372,6 +372,8 @@ namespace Kibble
             foreach (var item in (IEnumerable<object>)message["events"])
             {
                 var happened = (IDictionary<string, object>)item;
+                // Events of a quote did not happen: they have no `seq`.
+                if (!happened.ContainsKey("seq")) continue;
                 var seq = Convert.ToDouble(happened["seq"]);
                 if (newestSeq < 0 || seq <= newestSeq) continue;
                 if (isPage) newestSeq = seq - 1;

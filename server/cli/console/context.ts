@@ -10,6 +10,8 @@ import { type CommandFault, type Terminal, usageFault } from './terminal.ts';
 export interface Defaults {
   readonly url: string | undefined;
   readonly token: string | undefined;
+  /** The token in the data folder, only for the server of that folder, whose address is `url`. */
+  readonly keptToken?: string | undefined;
 }
 
 interface GlobalOptions {
@@ -55,7 +57,8 @@ export class Context {
   /** Throws a fault of use if the address or the token is unknown. */
   client(command: Command): OpsClient {
     const url = this.url(command);
-    const token = optionsOf(command).token ?? this.#defaults().token;
+    const { url: own, token: known, keptToken } = this.#defaults();
+    const token = optionsOf(command).token ?? known ?? (url === own ? keptToken : undefined);
     if (token === undefined) throw usageFault('no token is known: pass --token or set KIBBLE_TOKEN');
     return opsClient({ url, token, signal: this.terminal.signal });
   }
@@ -137,8 +140,10 @@ const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, min
 /** `90s`, `-2h`, `1500ms`: whole milliseconds. */
 export const durationOf = (text: string): number => {
   const [, sign = '', amount, unit = ''] = /^([+-]?)(\d+(?:\.\d+)?)(ms|s|min|m|h|d)$/.exec(text) ?? [];
-  const ms = Number(amount) * (units[unit] ?? Number.NaN);
-  if (!Number.isInteger(ms))
+  const exactMs = Number(amount) * (units[unit] ?? Number.NaN);
+  const ms = Math.round(exactMs);
+  // A product such as 2.3 h is off by a tiny fraction.
+  if (!(Math.abs(ms - exactMs) < 1e-3))
     throw usageFault(`${text} is no duration: write 90s, 15min, 2h, 1d, 500ms, with - for sooner`);
   return sign === '-' ? -ms : ms;
 };

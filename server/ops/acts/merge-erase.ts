@@ -55,7 +55,7 @@ export const merge = (async (
     if (account.before.seq === 0 && !(isNew && mayBePlayer(into)))
       return opsRefusal('player/unknown', { playerId: into });
     // Read under both locks: of two operators at once, the second sees the first one's act.
-    if (await audit.isMergedAway(tx, into)) return opsRefusal('player/merged', { playerId: into });
+    if ((await audit.mergedAway(tx, [into])).has(into)) return opsRefusal('player/merged', { playerId: into });
     await inventory.merge?.(tx, { from: guestId, into });
     return ok({
       before: summaryOf(modules, guest.before),

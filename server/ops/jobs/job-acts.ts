@@ -2,6 +2,7 @@ import type { Items } from '../../../shared/items.ts';
 import type { JobFilter } from '../../../shared/ops/job-filter.ts';
 import type { OpsAnswers, OpsDone, OpsJob } from '../../../shared/ops/ops-answers.ts';
 import { ok } from '../../../shared/result.ts';
+import type { Modules } from '../../domain/modules.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
 import { type Handles, type OpsCall, type OpsResult, opsRefusal } from '../perform/ops-call.ts';
 import { type AuditStore, jobTarget, perform } from '../perform/perform.ts';
@@ -29,6 +30,7 @@ export interface JobOrders {
 interface Dependencies {
   readonly jobs: JobOrders;
   readonly audit: AuditStore;
+  readonly modules: Modules;
   /** Wakes the runner. */
   readonly wakeJobs: () => void;
 }
@@ -47,7 +49,7 @@ export const jobActs = {
 
   /** The players are found now: a player that fits the filter later gets nothing. */
   createJob: async (
-    { jobs, audit, wakeJobs },
+    { jobs, audit, modules, wakeJobs },
     { operator, input: { filter, items, perSecond = PER_SECOND, ...write } },
   ): Promise<OpsResult<OpsAnswers['createJob']>> => {
     const actor = operator.name;
@@ -55,6 +57,11 @@ export const jobActs = {
     const body = { filter, items, perSecond };
     const order = { actor, action: 'create-job', target: jobTarget(jobId), write, body };
     const made = await perform(audit, order, async (tx) => {
+      const named = filter.things?.module;
+      // With `isMissing` all players would lack a module that is misspelt.
+      if (named !== undefined && !modules.named(named) && !modules.retired.includes(named)) {
+        return opsRefusal('module/unknown', { module: named });
+      }
       const job = { jobId, actor, reason: write.reason, items, perSecond };
       const { count, sample } = await jobs.create(tx, { job, filter, sample: SAMPLE });
       if (count === 0) return opsRefusal('job/empty', {});

@@ -47,8 +47,8 @@ interface Dependencies {
 /** Runs jobs: some players per transaction, at the job's pace. Each player gets it once, even if a process dies. */
 export class JobRunner {
   readonly #on: Dependencies;
-  /** Set after a failed batch, so that one bad home does not stop the job. */
-  #isOneByOne = false;
+  /** How many players of a failed batch are still to be tried one by one, so that one bad home does not stop the job. */
+  #oneByOne = 0;
   /** Of the newest batch. */
   #tried: readonly string[] = [];
 
@@ -66,7 +66,7 @@ export class JobRunner {
     }
     if (!(await exclusive.tryHold())) return EVERY_MS;
     const startedAtMs = clock.monotonicMs();
-    const limit = this.#isOneByOne ? 1 : Math.min(BATCH, Math.max(1, Math.ceil(job.perSecond / 4)));
+    const limit = this.#oneByOne > 0 ? 1 : Math.min(BATCH, Math.max(1, Math.ceil(job.perSecond / 4)));
     const count = await this.#run(job, limit);
     if (count === 0 && (await jobs.endIfDone(job.jobId))) return 0;
     const paceMs = (count / job.perSecond) * SECOND_MS;
@@ -76,17 +76,18 @@ export class JobRunner {
   async #run(job: Job, limit: number): Promise<number> {
     try {
       const count = await this.#batch(job, limit);
-      this.#isOneByOne = false;
+      this.#oneByOne = Math.max(0, this.#oneByOne - count);
       return count;
     } catch (error) {
       const { log, audit } = this.#on;
-      if (!this.#isOneByOne) {
-        this.#isOneByOne = true;
+      if (this.#oneByOne === 0) {
+        this.#oneByOne = Math.max(1, this.#tried.length);
         log.warn({ err: error, job: job.jobId }, 'a batch of a job failed; its players are tried one by one');
         return 0;
       }
       if (error instanceof StoreFault || audit.isWorldFault(error)) throw error;
       await this.#giveUpOne(job, error);
+      this.#oneByOne -= 1;
       return 1;
     }
   }
@@ -106,9 +107,18 @@ export class JobRunner {
     if (playerIds.length === 0) return { count: 0 };
     const command = { type: 'home:grant', items, reason } as const;
     // The job's id is the command id in each player's own log.
-    const orders = playerIds.map((playerId) => ({ playerId, commandId: jobId, command }));
+    const merged = await audit.mergedAway(tx, playerIds);
+    const present = playerIds.filter((playerId) => !merged.has(playerId));
+    const orders = present.map((playerId) => ({ playerId, commandId: jobId, command }));
     const handled = await homes.handleIn(tx, orders, MOST_RULES_MS);
-    const outcomes = playerIds.map((playerId, at) => outcomeOf(playerId, handled.outcomes[at]));
+    // A merge may have held a home until now.
+    if ((await audit.mergedAway(tx, present)).size > 0)
+      throw new StoreFault('down', 'a home was merged away meanwhile');
+    const outcomes = [
+      ...present.map((playerId, at) => outcomeOf(playerId, handled.outcomes[at])),
+      // No player could get at the items in a home that was merged away.
+      ...[...merged].map((playerId) => ({ playerId, code: 'player/merged' })),
+    ];
     await jobs.finish(tx, jobId, outcomes);
     await audit.add(tx, entriesOf(this.#on.modules, job, outcomes, handled.homes));
     return { count: playerIds.length, afterCommit: handled.afterCommit };

@@ -45,8 +45,8 @@ export interface AuditStore {
   add(tx: Tx, entries: readonly AuditEntry[]): Promise<number>;
   /** Newest first; `before` is the last id of the previous page. */
   page(target: string | undefined, before: string | undefined, limit: number): Promise<readonly OpsAudit[]>;
-  /** Whether the player's home was merged into another one and not opened again since. */
-  isMergedAway(tx: Tx, playerId: string): Promise<boolean>;
+  /** Those of the players whose homes were merged into others and not opened again since. */
+  mergedAway(tx: Tx, playerIds: readonly string[]): Promise<ReadonlySet<string>>;
   isWorldFault(error: unknown): boolean;
 }
 

@@ -309,6 +309,13 @@ describe('another log', () => {
     expect(follower.cursor).toEqual({ epoch: 'two', seq: 1 });
   });
 
+  it('takes nothing of a log that began while it was connected for missed', async () => {
+    await online(5);
+    sdk.room.show({ seq: 0, epoch: 'two' });
+    sdk.room.tell([1]);
+    expect([seqs, missed]).toEqual([[1], []]);
+  });
+
   it('begins anew when the database was put back to before what was read', async () => {
     const follower = await online(5);
     sdk.room.tell([6, 7]);

@@ -92,6 +92,9 @@ public static class Playing
         Last.Tell("home:reply", Object("commandId", ids[1]));
         Last.Tell("home:reply", Object("commandId", id));
         Console.WriteLine($"done {client.IsOnline} {command.IsCompleted}");
+        var quote = client.Send("home:quote", Object("command", "home:feed", "payload", Object("petId", "rex")));
+        Last.Tell("home:reply", Object("commandId", Ids("home:quote")[0], "events", new object[] { Object("type", "feeding-started") }));
+        Console.WriteLine($"quoted {quote.IsCompleted}");
         var told = new List<double>();
         client.Happened += happened => told.Add(Convert.ToDouble(happened["seq"]));
         Last.Tell("home:events", Object("events", Events(8, 9), "truncated", true));

@@ -45,7 +45,7 @@ it('a hold ends with the word of an operator, once for each commandId, and not o
       return entries.length;
     },
     page: async () => [],
-    isMergedAway: async () => false,
+    mergedAway: async () => new Set<string>(),
     isWorldFault: () => false,
   };
   const parts = { playerId: '', timerId: '', jobId: '', kind: '', module: '' };

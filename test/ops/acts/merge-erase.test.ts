@@ -208,8 +208,8 @@ describe('erasing a player', () => {
     await server.ask('merge', { playerId: 'guest:8' }, { ...ticket, into: 'max' });
     const database = new Database({ pool: server.pool, schema: 'kibble' });
     const retained = new PostgresRetainedStore({ database, modules: petsModules(), log: silentLog });
-    while ((await retained.foldEvents(LATEST_MS, 1000)) === 0);
-    expect(await logOf('lea')).toEqual([]);
+    // A transaction of another test may hold back some of them.
+    while ((await logOf('lea')).length > 0) await retained.foldEvents(LATEST_MS, 1000);
     expect((await server.ask('erase', { playerId: 'lea' }, why())).body.answer.related).toEqual(['guest:7']);
     expect((await server.ask('erase', { playerId: 'guest:8' }, why())).body.answer.related).toEqual(['max']);
   });

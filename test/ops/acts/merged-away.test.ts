@@ -79,3 +79,12 @@ it('an inventory that fails in an erase fails the erase, by name', async () => {
   expect((await own.ask('erase', { playerId: 'ann' }, why())).body).toMatchObject({ code: 'inventory/refused' });
   expect(await own.ask('player', { playerId: 'ann' })).toMatchObject({ status: 200 });
 });
+
+it('a home stays merged away when the other one is erased', async () => {
+  for (const playerId of ['kim', 'leo', 'max']) await adopt(playerId);
+  await merge('kim', 'leo');
+  await server.ask('erase', { playerId: 'leo' }, why());
+  expect((await merge('max', 'kim')).body).toMatchObject({ code: 'player/merged', params: { playerId: 'kim' } });
+  await server.ask('unfreeze', { playerId: 'kim' }, why());
+  expect(await merge('max', 'kim')).toMatchObject({ status: 200 });
+});

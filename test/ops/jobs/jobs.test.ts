@@ -210,8 +210,7 @@ describe('a job', () => {
     await expect(runner.tick()).rejects.toThrow('server/unavailable');
     expect((await server.ask('job', { jobId })).body).toMatchObject({ state: 'running', done: 0, refused: 0 });
     mayRun = true;
-    await runner.tick();
-    await runner.tick();
+    for (let turn = 0; turn < 3; turn += 1) await runner.tick();
     expect((await server.ask('job', { jobId })).body).toMatchObject({ done: 3, refused: 0 });
   });
 
@@ -232,6 +231,54 @@ describe('a job', () => {
     await runner.tick();
     await runner.tick();
     expect((await server.ask('job', { jobId: body.commandId })).body).toMatchObject({ done: 2, refused: 0 });
+  });
+
+  it('tries the players of a failed batch one by one, and then goes on in batches', async () => {
+    await adopt(30);
+    const body = job({}, { perSecond: 100 });
+    await server.ask('createJob', {}, body);
+    const batches: number[] = [];
+    const town = townInventory();
+    const load: Inventory['load'] = async (tx, playerIds) => {
+      batches.push(playerIds.length);
+      if (playerIds.includes('dog-7')) throw new Error('no such player');
+      return town.load(tx, playerIds);
+    };
+    await server.pool.query(TOWN_TABLE);
+    const runner = runnerOn(server.pool, { inventory: { ...town, load } });
+    for (let turn = 0; turn < 29; turn += 1) await runner.tick();
+    expect((await server.ask('job', { jobId: body.commandId })).body).toMatchObject({ state: 'done', done: 29 });
+    expect(batches.filter((size) => size > 1)).toEqual([25, 5]);
+  });
+
+  it('refuses what it would give to a home that was merged away meanwhile', async () => {
+    await adopt(2);
+    const body = job({}, { perSecond: 100 });
+    await server.ask('createJob', {}, body);
+    await server.ask('merge', { playerId: 'dog-0' }, why({ into: 'account', isNew: true }));
+    await run();
+    expect((await server.ask('job', { jobId: body.commandId })).body).toMatchObject({
+      state: 'done',
+      done: 1,
+      refusals: { 'player/merged': 1 },
+    });
+    expect(await snacks('dog-0')).toBe(0);
+    await server.ask('unfreeze', { playerId: 'dog-0' }, why());
+    await server.ask('createJob', {}, job({ playerIds: ['dog-0'] }));
+    await run();
+    expect(await snacks('dog-0')).toBe(3);
+  });
+
+  it('is refused for a module that there is not: all players would lack it', async () => {
+    await adopt(1);
+    const things = { module: 'pet', isMissing: true };
+    for (const dryRun of [true, false]) {
+      expect(await server.ask('createJob', {}, job({ things }, { dryRun }))).toMatchObject({
+        status: 404,
+        body: { code: 'module/unknown', params: { module: 'pet' } },
+      });
+    }
+    expect((await server.ask('jobs')).body.jobs).toEqual([]);
   });
 
   it('leaves out a player whose rules run too long, and no other player', async () => {

@@ -1,5 +1,6 @@
 import { LessThan } from 'typeorm';
 import type { OpsAudit } from '../../../../shared/ops/ops-timer.ts';
+import { StoreFault } from '../../../home/model/faults.ts';
 import { type AuditEntry, type AuditStore, type EarlierCommand, playerTarget } from '../../../ops/perform/perform.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import { type Database, nowMs, type Statements } from '../database.ts';
@@ -13,14 +14,18 @@ export class PostgresAuditStore implements AuditStore {
   readonly #database: Database;
   readonly #sql: Statements<keyof ReturnType<typeof auditSql>>;
   readonly #records: Records;
+  readonly #mayRun: () => boolean;
 
-  constructor(database: Database) {
+  /** `mayRun`: false while another process has the right to run on this database; then no act is done. */
+  constructor(database: Database, mayRun: () => boolean = () => true) {
     this.#database = database;
+    this.#mayRun = mayRun;
     this.#sql = database.statements('audit', auditSql(`"${database.schema}".audit`));
     this.#records = new Records(database);
   }
 
   transaction<Value>(work: (tx: Tx) => Promise<Value>, idleMs?: number): Promise<Value> {
+    if (!this.#mayRun()) return Promise.reject(new StoreFault('down', 'another process works on this database'));
     return withTransaction(this.#database.pool, work, beginIdling(idleMs));
   }
 
@@ -28,9 +33,12 @@ export class PostgresAuditStore implements AuditStore {
     return isWorldFault(error) || isContention(error);
   }
 
-  async isMergedAway(tx: Tx, playerId: string): Promise<boolean> {
-    const [last] = await this.#sql.rows<{ action: string }>('merged', [playerTarget(playerId)], tx);
-    return last?.action === 'merge';
+  async mergedAway(tx: Tx, playerIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const targets = playerIds.map(playerTarget);
+    const merged = new Set(
+      (await this.#sql.rows<{ target: string }>('merged', [targets], tx)).map((row) => row.target),
+    );
+    return new Set(playerIds.filter((playerId) => merged.has(playerTarget(playerId))));
   }
 
   async earlier(tx: Tx, commandId: string, target: string): Promise<EarlierCommand | undefined> {
@@ -68,8 +76,10 @@ export class PostgresAuditStore implements AuditStore {
 
 const auditSql = (table: string) => ({
   /** A merge makes two entries; the one with a result belongs to the closed home. */
-  merged: `select action from ${table} where target = $1
-      and (action = 'unfreeze' or (action = 'merge' and answer is not null)) order by id desc limit 1`,
+  merged: `select t.target from unnest($1::text[]) t(target) cross join lateral (
+        select action from ${table} a where a.target = t.target
+          and (action = 'unfreeze' or (action = 'merge' and answer is not null)) order by id desc limit 1) last
+      where last.action = 'merge'`,
 
   /** If the same command is sent twice at once, the second one waits and finds the first one's entry. */
   lock: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',

@@ -50,6 +50,9 @@ export class PostgresEraseStore implements EraseStore {
   }
 }
 
+/** The answer of a merge without its details. */
+const NO_MERGE = `'{"guest":{"seq":0,"events":[]},"account":{"seq":0,"events":[]},"moved":[],"left":[],"aboveLimit":[]}'::jsonb`;
+
 /** The statements that remove a player; `$1` is the id. `schema` is a checked identifier. */
 const eraseSql = (schema: string) => {
   const at = (table: string): string => `"${schema}".${table}`;
@@ -107,7 +110,9 @@ const eraseSql = (schema: string) => {
      * The act and its operator stay; the player's name and the details go. Each target gets a name of its own: one
      * commandId may be in several lives of the id, and is the erasure's too.
      */
-    audit: `update ${at('audit')} set before = null, after = null, answer = null, reason = '[erased]',
+    audit: `update ${at('audit')} set before = null, after = null, reason = '[erased]',
+        -- Of a home that was merged into the erased one, the answer still says that it is merged away.
+        answer = case when action = 'merge' and answer is not null and target <> 'player:' || $1 then ${NO_MERGE} end,
         target = case when target = 'player:' || $1 then 'erased:' || ${hash} || '~' || id else target end
       where target = 'player:' || $1 or target = any($2::text[])
         or before->>'owner' = $1 or after->>'owner' = $1

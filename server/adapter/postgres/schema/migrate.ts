@@ -3,7 +3,14 @@ import { type DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { limits } from '../../../settings/config.ts';
 import { createDataSource, type DataSourceOptions } from './data-source.ts';
 import { migrations, schemaOf } from './migrations.ts';
-import { refuseBefore, refuseForeignTables, refuseNewer, refuseUnfit, whyNoRight } from './refuse-unfit.ts';
+import {
+  newerThanThis,
+  refuseBefore,
+  refuseForeignTables,
+  refuseNewer,
+  refuseUnfit,
+  whyNoRight,
+} from './refuse-unfit.ts';
 
 /** `migrate` on a data source of its own. */
 export const migrateOn = async (options: DataSourceOptions): Promise<readonly string[]> => {
@@ -40,13 +47,18 @@ export const migrate = async (dataSource: DataSource): Promise<readonly string[]
   }
 };
 
-/** Names of the migrations that have not run in the schema. */
+/** Names of the migrations that have not run in the schema. Throws `database/newer` as `migrate` does. */
 export const pendingOn = async (pool: Pool, schema: string): Promise<readonly string[]> => {
   const all = migrations.map(({ name }) => name);
   const table = `"${schema}".migration`;
   const { rows: found } = await pool.query('select where to_regclass($1) is not null', [table]);
   if (found.length === 0) return all;
-  const { rows } = await pool.query<{ readonly name: string }>(`select name::text from ${table}`);
+  const { rows } = await pool.query<{ readonly name: string }>(
+    // The table may be of another program, without such a column.
+    `select name::text from ${table} m order by (to_jsonb(m)->>'timestamp')::bigint desc nulls last`,
+  );
+  const newest = rows.findIndex(({ name }) => all.includes(name));
+  if (newest > 0) throw newerThanThis(schema, rows[0]?.name ?? '');
   return all.filter((name) => !rows.some((run) => run.name === name));
 };
 

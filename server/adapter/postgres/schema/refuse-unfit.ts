@@ -89,12 +89,15 @@ export const refuseNewer = async (runner: QueryRunner): Promise<void> => {
      order by timestamp desc limit 1`,
     [ownStamps(runner.dataSource)],
   );
-  if (newer === undefined) return;
-  throw new DatabaseUnfit(
-    'database/newer',
-    `the schema ${schema} was migrated by a newer version of Kibble (${newer.name}): start that version, or restore a backup from before`,
-  );
+  if (newer !== undefined) throw newerThanThis(schema, newer.name);
 };
+
+/** `migration`: the one that this program does not have. */
+export const newerThanThis = (schema: string, migration: string): DatabaseUnfit =>
+  new DatabaseUnfit(
+    'database/newer',
+    `the schema ${schema} was migrated by a newer version of Kibble (${migration}): start that version, or restore a backup from before`,
+  );
 
 /** Names of the migrations that this program has. */
 const ownStamps = ({ migrations }: DataSource): readonly string[] =>
