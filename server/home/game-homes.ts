@@ -10,7 +10,7 @@ import { refused } from '../../shared/result.ts';
 import type { Modules } from '../domain/modules.ts';
 import { readCommand } from '../domain/read-command.ts';
 import { openTransaction, refuseIfNone } from '../timer/model/open-transaction.ts';
-import { noteRefusal } from '../timer/model/timer-kind.ts';
+import { noteCall } from '../timer/model/timer-kind.ts';
 import type { Tx } from '../timer/model/timer-store.ts';
 import type { HomeService } from './home-service.ts';
 import type { HomeView } from './model/commit.ts';
@@ -70,7 +70,7 @@ export class GameHomes<Known extends object = Payloads> {
   handle(commands: readonly GameCommand<Known>[]): Promise<readonly Outcome[]>;
   handle(commands: readonly GameCommand<Known>[], options: InTransaction): Promise<HandledInTx>;
   handle(commands: readonly GameCommand<Known>[], options?: InTransaction): Promise<readonly Outcome[] | HandledInTx> {
-    return noteRefusal(txOf(options), this.#handle(commands, options));
+    return noteCall(txOf(options), this.#handle(commands, options));
   }
 
   async #handle(given: readonly LooseCommand[], inTx?: InTransaction): Promise<readonly Outcome[] | HandledInTx> {
@@ -90,13 +90,13 @@ export class GameHomes<Known extends object = Payloads> {
   grant(orders: readonly ItemOrder[]): Promise<readonly Outcome[]>;
   grant(orders: readonly ItemOrder[], options: InTransaction): Promise<HandledInTx>;
   grant(orders: readonly ItemOrder[], options?: InTransaction): Promise<readonly Outcome[] | HandledInTx> {
-    return noteRefusal(txOf(options), this.#move('grant', orders, options));
+    return noteCall(txOf(options), this.#move('grant', orders, options));
   }
 
   take(orders: readonly ItemOrder[]): Promise<readonly Outcome[]>;
   take(orders: readonly ItemOrder[], options: InTransaction): Promise<HandledInTx>;
   take(orders: readonly ItemOrder[], options?: InTransaction): Promise<readonly Outcome[] | HandledInTx> {
-    return noteRefusal(txOf(options), this.#move('take', orders, options));
+    return noteCall(txOf(options), this.#move('take', orders, options));
   }
 
   async #move(
@@ -113,14 +113,14 @@ export class GameHomes<Known extends object = Payloads> {
   mustGrant(orders: readonly ItemOrder[]): Promise<readonly Reply[]>;
   mustGrant(orders: readonly ItemOrder[], options: InTransaction): Promise<HandledInTx>;
   mustGrant(orders: readonly ItemOrder[], options?: InTransaction): Promise<readonly Reply[] | HandledInTx> {
-    return noteRefusal(txOf(options), this.#must('grant', orders, options));
+    return noteCall(txOf(options), this.#must('grant', orders, options));
   }
 
   /** As `take`, but throws like `mustGrant`. */
   mustTake(orders: readonly ItemOrder[]): Promise<readonly Reply[]>;
   mustTake(orders: readonly ItemOrder[], options: InTransaction): Promise<HandledInTx>;
   mustTake(orders: readonly ItemOrder[], options?: InTransaction): Promise<readonly Reply[] | HandledInTx> {
-    return noteRefusal(txOf(options), this.#must('take', orders, options));
+    return noteCall(txOf(options), this.#must('take', orders, options));
   }
 
   async #must(

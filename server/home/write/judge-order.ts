@@ -35,7 +35,7 @@ export const judgeAsPossible = (modules: Modules, home: Home, order: HomeOrder, 
     const judged = judgeOpened(modules, home, order, at);
     return !judged.decision.ok && judged.decision.fault ? alone(judged.decision.fault) : judged;
   } catch (error) {
-    if (isA(error, ModuleFault)) return alone(error);
+    if (isA(error, ModuleFault) && error.rule === 'open') return alone(error);
     throw error;
   }
 };

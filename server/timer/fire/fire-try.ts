@@ -5,7 +5,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { entryOf, type IndexEntry, indexChangesOf } from '../model/index-entry.ts';
 import type { Timer } from '../model/timer.ts';
 import { HandlerStuck, TransactionRefused } from '../model/timer-errors.ts';
-import type { FireKind } from '../model/timer-kind.ts';
+import { callsEnded, type FireKind } from '../model/timer-kind.ts';
 import type { FireWork } from '../model/timer-store.ts';
 import type { FiringTools } from './firing-tools.ts';
 import { firedTimer, handlerOf, keptResult } from './handler-io.ts';
@@ -57,7 +57,10 @@ export class FireTry {
       onRefused: (error) => (this.#isCommitted ? this.#warn(error) : void this.#refused.add(error)),
     });
     const handled = this.#call(async () => resultsOf(await this.#kind.fire(due.map(firedTimer), own, nowMs), due));
-    const ended = inTime(clock.after, handled).finally(() => {
+    const ended = inTime(
+      clock.after,
+      handled.finally(() => callsEnded(own)),
+    ).finally(() => {
       this.#hasReturned = true;
     });
     return turns.updates(await ended);

@@ -1,5 +1,5 @@
 import type { Timer } from '../model/timer.ts';
-import { type HandlerTx, noteRefusal, receiveRefusals } from '../model/timer-kind.ts';
+import { type HandlerTx, noteCall, receiveRefusals } from '../model/timer-kind.ts';
 import type { TimerKinds } from '../model/timer-kinds.ts';
 import type { TimerStore, Tx } from '../model/timer-store.ts';
 import type { TimerWrites } from '../model/timer-writes.ts';
@@ -32,7 +32,7 @@ export const handlerTx = ({ tx, store, kinds, turns, written, afterCommit, nowMs
   });
   const calls = Object.entries(timers).map(([name, call]: [string, (...given: never[]) => unknown]) => [
     name,
-    (...given: never[]): unknown => noteRefusal(own, call(...given)),
+    (...given: never[]): unknown => noteCall(own, call(...given)),
   ]);
   const own: HandlerTx = { ...tx, timers: Object.fromEntries(calls) as typeof timers, afterCommit };
   receiveRefusals(own, onRefused);

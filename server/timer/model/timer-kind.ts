@@ -107,14 +107,32 @@ export interface HandlerTx extends Tx {
 
 export const isHandlerTx = (tx: Tx): tx is HandlerTx => 'afterCommit' in tx;
 
-const refusals = new WeakMap<Tx, (error: unknown) => void>();
+interface Calls {
+  readonly onRefused: (error: unknown) => void;
+  readonly running: Set<unknown>;
+}
 
-/** From now on `onRefused` gets errors of calls in the handler's transaction that are passed to `noteRefusal`. */
-export const receiveRefusals = (tx: Tx, onRefused: (error: unknown) => void): unknown => refusals.set(tx, onRefused);
+const callsOf = new WeakMap<Tx, Calls>();
+
+/** From now on `onRefused` gets errors of calls in the handler's transaction that are passed to `noteCall`. */
+export const receiveRefusals = (tx: Tx, onRefused: (error: unknown) => void): unknown =>
+  callsOf.set(tx, { onRefused, running: new Set() });
 
 /** Returns the call. An error of a call that the handler does not await would end the process. */
-export const noteRefusal = <Call>(tx: Tx | undefined, call: Call): Call => {
-  const onRefused = tx && refusals.get(tx);
-  if (onRefused) handleRejection(call, onRefused);
+export const noteCall = <Call>(tx: Tx | undefined, call: Call): Call => {
+  const calls = tx && callsOf.get(tx);
+  if (!calls) return call;
+  const { running, onRefused } = calls;
+  running.add(call);
+  handleRejection(
+    Promise.resolve(call).finally(() => running.delete(call)),
+    onRefused,
+  );
   return call;
+};
+
+/** Resolves when all noted calls have ended, also those that the handler does not await: a part of one must not be committed. */
+export const callsEnded = async (tx: Tx): Promise<void> => {
+  const running = callsOf.get(tx)?.running;
+  while (running && running.size > 0) await Promise.allSettled(running);
 };

@@ -54,8 +54,9 @@ export const pendingOn = async (pool: Pool, schema: string): Promise<readonly st
   const { rows: found } = await pool.query('select where to_regclass($1) is not null', [table]);
   if (found.length === 0) return all;
   const { rows } = await pool.query<{ readonly name: string }>(
-    // The table may be of another program, without such a column.
-    `select name::text from ${table} m order by (to_jsonb(m)->>'timestamp')::bigint desc nulls last`,
+    // The table may be of another program, with another such column or none.
+    `select name::text from ${table} m
+     order by case when to_jsonb(m)->>'timestamp' ~ '^\\d{1,18}$' then (to_jsonb(m)->>'timestamp')::bigint end desc nulls last`,
   );
   const newest = rows.findIndex(({ name }) => all.includes(name));
   if (newest > 0) throw newerThanThis(schema, rows[0]?.name ?? '');
