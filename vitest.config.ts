@@ -20,6 +20,7 @@ const common = {
   // On two cores, which four keep so busy that a page waits seconds for its turn, without being done sooner.
   maxWorkers: 3,
   testTimeout: isProof ? HANG_MS : 20_000,
+  expect: { poll: { timeout: 10_000 } },
   hookTimeout: 30_000,
 } as const;
 

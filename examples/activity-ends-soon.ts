@@ -47,7 +47,11 @@ export const openActivities = (host: Pick<KibbleOptions, 'pool' | 'clock'>, push
 
     announce: async (activityId: string, endsAtMs: number) => {
       await kibble.timers.transaction(async (timers) => {
-        await timers.tx.query(`insert into activity (id, told_up_to) values ($1, '')`, [activityId]);
+        const { rows } = await timers.tx.query(
+          `insert into activity (id, told_up_to) values ($1, '') on conflict do nothing returning id`,
+          [activityId],
+        );
+        if (rows.length === 0) return; // Sent again: it is announced.
         const dueAtMs = endsAtMs - TWO_HOURS_MS;
         await timers.schedule([{ kind: KIND, subject: activityId, owner: `activity ${activityId}`, dueAtMs }]);
       });

@@ -1,4 +1,4 @@
-// A friend helps: the building is done sooner, and the helper gets a heart, three times until the next midnight. One `handle` changes both
+// A friend helps, at most three times until midnight: the building is done sooner, and the helper gets a heart. One `handle` changes both
 // homes in one transaction.
 import { z } from 'zod';
 import { createKibble, type KibbleOptions, works } from '../server/kibble.ts'; // in a game: 'colyseus-kibble'
@@ -42,7 +42,7 @@ const town = works({
 export const openTowns = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
   const kibble = createKibble({ ...host, playerId: ({ sub }) => sub, modules: [town, favours] });
 
-  /** Done once, however often it is sent with the same id. Throws the code of the refusal; then nothing has changed. */
+  /** Done once, however often it is sent with the same id, as long as events are kept (`eventRetentionMs`, 90 days). Throws the code of the refusal; then nothing has changed. */
   const help = async (id: string, helper: string, friend: string): Promise<void> => {
     const hand = { commandId: `${id}:hand`, items: { hand: 1 }, reason: `from ${helper}` };
     const use = { commandId: id, thing: 'hall', card: 'hand', maxWastedMs: 0 };

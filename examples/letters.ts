@@ -1,5 +1,5 @@
 // Letters with a reward: a player opens a letter once; a closed letter disappears on the seventh midnight. A letter to many players may
-// be sent again: its id makes that harmless.
+// be sent again within 90 days (`eventRetentionMs`): its id makes that harmless.
 import { z } from 'zod';
 import { nextAt } from '../shared/calendar/work-entry.ts'; // in a game: 'colyseus-kibble/work'
 import { defineModule } from '../shared/module/module.ts'; // in a game: 'colyseus-kibble/module'

@@ -1,5 +1,5 @@
 // While an event is open, the expeditions of its players do not return: they are paused, and go on afterwards.
-import { createKibble, type FireKind, type KibbleOptions } from '../server/kibble.ts'; // in a game: 'colyseus-kibble'
+import { createKibble, type FireKind, type KibbleOptions, type Timer } from '../server/kibble.ts'; // in a game: 'colyseus-kibble'
 
 const KIND = 'expedition';
 
@@ -22,8 +22,10 @@ export const openExpeditions = (host: Pick<KibbleOptions, 'pool' | 'clock'>, ret
   });
 
   const expeditionsOf = async (playerIds: readonly string[]) => {
-    const lists = await Promise.all(playerIds.map((playerId) => kibble.timers.listByOwner(playerId)));
-    return lists.flat().filter(({ kind }) => kind === KIND);
+    // One after the other: all at once would take the pool from the game.
+    const found: Timer[] = [];
+    for (const playerId of playerIds) found.push(...(await kibble.timers.listByOwner(playerId)));
+    return found.filter(({ kind }) => kind === KIND);
   };
   const targets = (timers: readonly { readonly id: string }[]) => timers.map(({ id }) => ({ timerId: id }));
 

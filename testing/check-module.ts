@@ -14,7 +14,7 @@ import { callable, fields, flag, having, instantMs, list, textOf, value, wholeMs
 import { randomFrom } from '../shared/random-from.ts';
 import { isText } from '../shared/text.ts';
 import { runOptions, type TrialOptions, type Violation } from './check-rules.ts';
-import { hold, isSame, same, written } from './claims.ts';
+import { hold, isSame, same, stored, written } from './claims.ts';
 import {
   COMMANDS,
   HOUR_MS,
@@ -35,6 +35,10 @@ const trialSchema = fields<ModuleTrial>({
   items: value<Items>(
     (given) => typeof given === 'object' && given !== null && Object.values(given).every(isCount),
     'give a whole number of 0 or more by item',
+  ).optional(),
+  otherItems: value<readonly string[] | 'any'>(
+    (given) => given === 'any' || (Array.isArray(given) && given.every(isText)),
+    "give a list of names, or 'any'",
   ).optional(),
   other: moduleSchema.optional(),
   invariant: callable.optional(),
@@ -101,10 +105,11 @@ const readable =
 type Claim = (steps: readonly Step[], looks: readonly Look[], laterMs: number) => void;
 
 const lawsOf = (module: AnyModule, trial: Trying): readonly (readonly [string, Claim])[] => {
-  const modules = new Modules([module]);
-  const other = new Modules([trial.other ?? module]);
+  const { startAtMs = START_AT_MS, otherItems = [] } = trial;
+  const modules = new Modules([module], [], otherItems);
+  const other = new Modules([trial.other ?? module], [], otherItems);
   return [
-    ['the trial asks for commands that the module has', (all) => holdKnown(modules, all)],
+    ['the trial asks for commands that the module has', (all) => holdKnown(modules, trial, all)],
     [
       'rules fail in no history, and a thing is as its schema says and survives JSON',
       (all) => void play(modules, trial, { steps: all }),
@@ -113,7 +118,7 @@ const lawsOf = (module: AnyModule, trial: Trying): readonly (readonly [string, C
       'rules read neither the clock nor a chance of their own',
       (all, _looks, laterMs) => {
         const on = (atMs: number) => inOtherWorld(atMs, () => play(modules, trial, { steps: all }));
-        const [one, two] = [on(START_AT_MS), on(START_AT_MS + laterMs)];
+        const [one, two] = [on(startAtMs), on(startAtMs + laterMs)];
         sameLog(one.log, two.log, 'a rule asks the clock, or draws without the chance that it is given');
         sameThings(one.home, two.home, 'evolve asks the clock, or draws: take what it needs from the event');
       },
@@ -142,7 +147,14 @@ const lawsOf = (module: AnyModule, trial: Trying): readonly (readonly [string, C
   ];
 };
 
-const holdKnown = ({ all: [module] }: Modules, steps: readonly Step[]): void => {
+const holdKnown = (modules: Modules, { items = {} }: ModuleTrial, steps: readonly Step[]): void => {
+  const [module] = modules.all;
+  for (const item of Object.keys(items)) {
+    hold(
+      modules.uses(item),
+      `items of the trial: ${item} is declared neither in items of the module nor in otherItems`,
+    );
+  }
   const known = [...(module?.commands.keys() ?? [])];
   handleRejections(steps);
   for (const { command } of steps) {
@@ -183,7 +195,10 @@ const sameLog = (one: readonly HomeEvent[], other: readonly HomeEvent[], why: st
 };
 
 const sameThings = (one: Home, other: Home, why: string): void =>
-  hold(isSame(one.things, other.things), `${why}: things are ${written(one.things)} and ${written(other.things)}`);
+  hold(
+    isSame(stored(one.things), stored(other.things)),
+    `${why}: things are ${written(one.things)} and ${written(other.things)}`,
+  );
 
 const holdRest = (modules: Modules, home: Home): void => same(settle(modules, home, home.lastAtMs), []);
 

@@ -51,3 +51,14 @@ const withoutUndefined = (value: unknown): unknown => {
   const entries = Object.entries(value).filter(([, entry]) => entry !== undefined);
   return Object.fromEntries(entries.map(([key, entry]) => [key, withoutUndefined(entry)]));
 };
+
+/** Without undefined fields, and with names in the order of `jsonb`: by their length in bytes, then by their bytes. */
+export const stored = <Value>(value: Value): Value =>
+  JSON.parse(JSON.stringify(value), (_, part) =>
+    typeof part !== 'object' || part === null || Array.isArray(part)
+      ? part
+      : Object.fromEntries(Object.entries(part).sort(([one], [other]) => inJsonb(one, other))),
+  );
+
+const inJsonb = (one: string, other: string): number =>
+  Buffer.byteLength(one) - Buffer.byteLength(other) || Buffer.compare(Buffer.from(one), Buffer.from(other));

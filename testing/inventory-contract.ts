@@ -1,3 +1,4 @@
+import { type HostInventory, hostInventory } from '../server/adapter/postgres/home/host-inventory.ts';
 import type { Inventory, ItemMove } from '../server/home/model/inventory.ts';
 import type { Tx } from '../server/timer/model/timer-store.ts';
 import type { Items } from '../shared/items.ts';
@@ -58,7 +59,7 @@ export const inventoryContract: readonly InventoryClaim[] = [
       const [anna, bob] = [await playerOf(under), await playerOf(under)];
       const [item] = under.items;
       await applied(under, [moveOf(anna, item, 7), moveOf(bob, item, 1)]);
-      const loaded = await under.transaction((tx) => under.inventory.load(tx, [anna]));
+      const loaded = await under.transaction((tx) => asKibble(under).load(tx, [anna]));
       hold(!loaded.has(bob), 'load answers a player who was not asked for');
       for (const count of Object.values(loaded.get(anna) ?? {})) {
         hold(Number.isSafeInteger(count), `load answers ${JSON.stringify(count)}, a ${typeof count}, as a count`);
@@ -71,9 +72,9 @@ export const inventoryContract: readonly InventoryClaim[] = [
       const player = await playerOf(under);
       const [item] = under.items;
       await under.transaction(async (tx) => {
-        await under.inventory.load(tx, [player]);
-        await under.inventory.apply(tx, [moveOf(player, item, 4)]);
-        same(stockIn(await under.inventory.load(tx, [player]), player), { [item]: 4 });
+        await asKibble(under).load(tx, [player]);
+        await asKibble(under).apply(tx, [moveOf(player, item, 4)]);
+        same(stockIn(await asKibble(under).load(tx, [player]), player), { [item]: 4 });
       });
     },
   },
@@ -85,7 +86,7 @@ export const inventoryContract: readonly InventoryClaim[] = [
       const move = moveOf(player, item, 4);
       const isUndone = await fails(() =>
         under.transaction(async (tx) => {
-          await under.inventory.apply(tx, [move]);
+          await asKibble(under).apply(tx, [move]);
           throw new Error('taken back');
         }),
       );
@@ -138,7 +139,15 @@ export const inventoryContract: readonly InventoryClaim[] = [
       const [anna, bob] = [await playerOf(under), await playerOf(under)];
       const [item] = under.items;
       await applied(under, [moveOf(anna, item, 3), moveOf(bob, item, 2)]);
-      await under.transaction(async (tx) => under.inventory.erase?.(tx, [anna]));
+      const isUndone = await fails(() =>
+        under.transaction(async (tx) => {
+          await asKibble(under).erase(tx, [anna]);
+          throw new Error('taken back');
+        }),
+      );
+      hold(isUndone, 'the transaction under test must throw what its work throws');
+      same(await stocksOf(under, [anna]), [{ [item]: 3 }]);
+      await under.transaction(async (tx) => asKibble(under).erase(tx, [anna]));
       same(await stocksOf(under, [anna, bob]), [{}, { [item]: 2 }]);
     },
   },
@@ -150,9 +159,9 @@ export const inventoryContract: readonly InventoryClaim[] = [
       const [item] = under.items;
       await applied(under, [moveOf(from, item, 3), moveOf(into, item, 1)]);
       await under.transaction(async (tx) => {
-        await under.inventory.load(tx, [from, into]);
-        await under.inventory.apply(tx, [moveOf(from, item, -3), moveOf(into, item, 3)]);
-        await under.inventory.merge?.(tx, { from, into });
+        await asKibble(under).load(tx, [from, into]);
+        await asKibble(under).apply(tx, [moveOf(from, item, -3), moveOf(into, item, 3)]);
+        await asKibble(under).merge(tx, { from, into });
       });
       same(await stocksOf(under, [from, into]), [{}, { [item]: 4 }]);
     },
@@ -177,16 +186,19 @@ export const inventoryContract: readonly InventoryClaim[] = [
       await applied(under, [moveOf(player, item, 3)]);
       const outside = new Outside(under, async (tx) => under.takeOutside?.(tx, player, item, 2));
       await under.transaction(async (tx) => {
-        same(stockIn(await under.inventory.load(tx, [player]), player), { [item]: 3 });
+        same(stockIn(await asKibble(under).load(tx, [player]), player), { [item]: 3 });
         await outside.begin();
         hold(await outside.isHeldUp(tx), 'the game took items that were loaded, before the transaction had ended');
-        await under.inventory.apply(tx, [moveOf(player, item, -2)]);
+        await asKibble(under).apply(tx, [moveOf(player, item, -2)]);
       });
       hold(await outside.hasFailed(), 'the game took 2 of the 1 that was left');
       same(await stocksOf(under, [player]), [{ [item]: 1 }]);
     },
   },
 ];
+
+/** With the bounds that Kibble sets: each call has 5 s, leaves the transaction open, and answers whole numbers. */
+const asKibble = ({ inventory }: InventoryUnderTest): HostInventory => hostInventory(inventory);
 
 const playerOf = async (under: InventoryUnderTest): Promise<string> =>
   under.newPlayer ? under.newPlayer() : `contract-${crypto.randomUUID()}`;
@@ -200,12 +212,12 @@ const moveOf = (playerId: string, item: string, delta: number): ItemMove => {
 /** Does it as Kibble does: load, which locks, then apply. */
 const applied = (under: InventoryUnderTest, all: readonly ItemMove[]): Promise<void> =>
   under.transaction(async (tx) => {
-    await under.inventory.load(tx, [...new Set(all.map(({ playerId }) => playerId))]);
-    await under.inventory.apply(tx, all);
+    await asKibble(under).load(tx, [...new Set(all.map(({ playerId }) => playerId))]);
+    await asKibble(under).apply(tx, all);
   });
 
 const stocksOf = async (under: InventoryUnderTest, playerIds: readonly string[]): Promise<readonly Items[]> => {
-  const stocks = await under.transaction((tx) => under.inventory.load(tx, playerIds));
+  const stocks = await under.transaction((tx) => asKibble(under).load(tx, playerIds));
   return playerIds.map((playerId) => stockIn(stocks, playerId));
 };
 

@@ -140,7 +140,9 @@ export const lawsOfTime: readonly Law[] = [
     ({ catalogue, history, unitMs }) => [catalogue, history, fc.nat(2000 * unitMs)],
     ({ restMs }, catalogue, history, nowMs) => {
       const { rested } = play(catalogue, history, { restMs });
-      const items = { [Object.keys(catalogue.foods)[0] ?? '']: 1 };
+      const [item] = [...Object.keys(catalogue.foods), ...Object.keys(catalogue.cards)];
+      if (item === undefined) return;
+      const items = { [item]: 1 };
       const asked = { catalogue, home: rested, commandId: 'command-x', nowMs };
       const { decision } = judge({ ...asked, command: { type: 'home:grant', items, reason: 'late' } });
       same(decision.ok && decision.value[0]?.at, Math.max(nowMs, rested.lastAtMs));

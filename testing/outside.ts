@@ -1,5 +1,8 @@
+import { systemClock } from '../server/adapter/machine/system-clock.ts';
 import type { Tx } from '../server/timer/model/timer-store.ts';
 import { hold } from './claims.ts';
+
+const BEGIN_MS = 5000;
 
 interface Transactions {
   transaction<Answer>(work: (tx: Tx) => Promise<Answer>): Promise<Answer>;
@@ -20,16 +23,20 @@ export class Outside {
 
   /** Resolves when the other transaction has begun and is about to act. */
   async begin(): Promise<void> {
-    await new Promise<void>((there) => {
+    await new Promise<void>((there, reject) => {
+      const late = 'no second transaction begins: two must run at once';
+      const cancel = systemClock.after(BEGIN_MS, () => reject(new Error(late)));
       this.#ended = fails(() =>
         this.#under.transaction(async (tx) => {
           const { rows } = await tx.query('select pg_backend_pid() as pid');
           this.#pid = Number((rows[0] as { pid: number }).pid);
+          cancel();
           there();
           await this.#act(tx);
         }),
       ).finally(() => {
         this.#isOver = true;
+        cancel();
         there();
       });
     });

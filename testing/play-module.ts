@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import type fc from 'fast-check';
 import type { Seed } from '../server/domain/chance.ts';
-import { judge } from '../server/domain/decide.ts';
+import { judge, replyOf } from '../server/domain/decide.ts';
 import { fold } from '../server/domain/evolve.ts';
 import type { LoadedModule, Modules } from '../server/domain/modules.ts';
 import { openHome } from '../server/domain/open-home.ts';
@@ -12,10 +11,11 @@ import type { HomeEvent } from '../shared/event.ts';
 import { callGameNow, GameFault, handleRejections } from '../shared/game-code.ts';
 import { type Home, newHome, thingsOf, withCounters } from '../shared/home.ts';
 import type { Items } from '../shared/items.ts';
+import { jsonFlaw } from '../shared/json-flaw.ts';
 import type { AnyModule } from '../shared/module/module.ts';
 import { readBySchema } from '../shared/module/read-by-schema.ts';
 import type { Rejection } from '../shared/protocol.ts';
-import { hold } from './claims.ts';
+import { hold, stored } from './claims.ts';
 
 /** The input of a module's trial. */
 export interface ModuleTrial {
@@ -23,6 +23,8 @@ export interface ModuleTrial {
   readonly commands: fc.Arbitrary<{ readonly type: string; readonly payload: object }>;
   /** The player's items at the start, so that commands can be paid. */
   readonly items?: Items;
+  /** Items that other modules or the game declare; `any` with an inventory of your own. Default: none. */
+  readonly otherItems?: readonly string[] | 'any';
   /** The same module with other rules: settling must not depend on the rules in force. */
   readonly other?: AnyModule;
   /** A condition that always holds, for example "no more than two builders work". */
@@ -83,10 +85,12 @@ export const play = (modules: Modules, trial: Trying, { steps, looks = [], settl
   const log: HomeEvent[] = [];
   let home = newHome('anna');
   const add = (events: readonly HomeEvent[], by: Modules): void => {
-    for (const event of events) {
+    for (const [at, event] of events.entries()) {
       home = frozen(fold(by, home, [event]));
-      holdEvent(by, trial, { home, event });
+      holdEvent(by, { home, event });
       log.push(event);
+      // What one command or one end does happens at once.
+      if (events[at + 1]?.at !== event.at) holdInvariant(by, trial, { home, event });
     }
   };
   const { startAtMs = START_AT_MS } = trial;
@@ -115,6 +119,7 @@ export const play = (modules: Modules, trial: Trying, { steps, looks = [], settl
     nowMs += afterMs;
     lookUntil(nowMs);
     const decision = decided(modules, trial, { home, command, commandId: `command-${at}`, nowMs });
+    if (decision.ok) replyOf(modules, decision.value);
     if (decision.ok) add(decision.value, modules);
     if (decision.ok) trial.outcomes.set(command.type, undefined);
     else if (trial.outcomes.get(command.type) || !trial.outcomes.has(command.type)) {
@@ -137,17 +142,6 @@ const loaded = (home: Home): Home => {
   );
   return frozen({ ...home, items: stored(home.items), counters, things: Object.fromEntries(things) });
 };
-
-/** Without undefined fields, and with names in the order of `jsonb`: by their length in bytes, then by their bytes. */
-const stored = <Value>(value: Value): Value =>
-  JSON.parse(JSON.stringify(value), (_, part) =>
-    typeof part !== 'object' || part === null || Array.isArray(part)
-      ? part
-      : Object.fromEntries(Object.entries(part).sort(([one], [other]) => inJsonb(one, other))),
-  );
-
-const inJsonb = (one: string, other: string): number =>
-  Buffer.byteLength(one) - Buffer.byteLength(other) || Buffer.compare(Buffer.from(one), Buffer.from(other));
 
 interface Asking {
   readonly home: Home;
@@ -194,16 +188,26 @@ const given = (home: Home, at: number, items: Items): HomeEvent => ({
   reason: 'trial',
 });
 
-const holdEvent = (
-  modules: Modules,
-  { invariant }: ModuleTrial,
-  { home: after, event }: { readonly home: Home; readonly event: HomeEvent },
-): void => {
+interface Happened {
+  readonly home: Home;
+  readonly event: HomeEvent;
+}
+
+const holdEvent = (modules: Modules, { home: after, event }: Happened): void => {
   for (const [item, count] of Object.entries(after.items)) hold(count >= 0, `${event.type} leaves ${count} ${item}`);
   const [module] = modules.all;
   const thing = module && 'thing' in event ? thingsOf(after, module.name)[`${event.thing}`] : undefined;
   const faults = module && thing && readThingFaults(module, thing);
   hold(!faults, `${event.type} of ${module?.name} ${thing && 'thing' in event ? event.thing : ''} ${faults}`);
+  // Both are asked when the thing is saved or explained.
+  if (module && thing && 'thing' in event) {
+    module.rules.title?.(thing, `${event.thing}`);
+    module.rules.run?.(thing, `${event.thing}`);
+  }
+};
+
+const holdInvariant = (modules: Modules, { invariant }: ModuleTrial, { home: after, event }: Happened): void => {
+  const [module] = modules.all;
   const whose = 'invariant of the trial';
   const isSo: unknown =
     !module || !invariant || callGameNow(whose, () => invariant(thingsOf(after, module.name), after.items));
@@ -211,25 +215,21 @@ const holdEvent = (
     handleRejections(isSo);
     throw new GameFault(whose, new TypeError('what it returns is neither true nor false'));
   }
-  hold(isSo, `the invariant does not hold after ${event.type}: count again in goOn what decide counted`);
+  hold(
+    isSo,
+    `the invariant does not hold after ${event.type}: if it counts slots, count again in goOn what decide counted`,
+  );
 };
 
 /** The fault of a stored thing; undefined: none. */
 const readThingFaults = (module: LoadedModule, thing: object): string | undefined => {
+  const flaw = jsonFlaw(thing);
+  if (flaw) return `is another one after JSON: ${flaw.path} ${flaw.message}: keep numbers and text, no Date`;
   const kept: unknown = JSON.parse(JSON.stringify(thing));
-  if (!isDeepStrictEqual(kept, defined(thing))) return 'is another one after JSON: keep numbers and text, no Date';
   const read = callGameNow(`thing of the module ${module.name}`, () => readBySchema(module.thing, kept));
   if (read.success) return undefined;
   const [issue] = read.error.issues;
   return `is not as its schema says (${issue?.path.join('.')}: ${issue?.message}): evolve forgets or misspells a field`;
-};
-
-/** An undefined property counts as missing. */
-const defined = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(defined);
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
-  const entries = Object.entries(value).filter(([, part]) => part !== undefined);
-  return Object.fromEntries(entries.map(([name, part]) => [name, defined(part)]));
 };
 
 /** The same value, deeply frozen. */

@@ -54,8 +54,8 @@ const rejections = (): string =>
 export const protocolPage = (): string => `<!-- Made by \`npm run docs\` from shared/protocol.ts and docs/generate. -->
 # Protocol
 
-This page has the messages between a client and the room \`home\`, or your own room with the plugin; [protocol.schema.json](protocol.schema.json)
-has those of the pets as JSON Schema; other modules add commands, events, codes and fields of replies. Instants are epoch milliseconds, durations milliseconds, both whole numbers.
+These are the messages between a client and the room \`home\`, or your own room with the plugin. [protocol.schema.json](protocol.schema.json)
+has the pets' messages as JSON Schema. Other modules add commands, events, codes and fields of replies. Instants are epoch milliseconds, durations milliseconds, both whole numbers.
 
 ## Joining
 
@@ -87,7 +87,7 @@ same \`commandId\` again**, until a reply comes, or a rejection that is not retr
 An SDK without \`request\` sends the same as a plain message, and receives \`home:reply\` or \`home:rejected\` with the \`commandId\`.
 
 An unknown command is refused: a \`request\` by the SDK's error \`no_handler\`, a plain message by \`command/invalid\` (in a room of your own by close code 4002).
-A frame has at most 4,096 bytes, in a game's own server its transport's \`maxPayload\`: a larger one closes the connection with 1009. \`followHome\` then sends waiting commands one at a time, and refuses one that closes the connection twice: after 1009 with \`command/too-large\`, after 4002 with \`command/invalid\`. A message with lists and objects more than 15 deep, or one that cannot be read, is \`command/invalid\`; a game's own room reads 100 levels, and closes the connection with 4002 above 255.
+A frame has at most 4,096 bytes (in a game's own server its \`maxPayload\`). A larger frame closes the connection with 1009. \`followHome\` then sends waiting commands one at a time, and refuses one that closes the connection twice: after 1009 with \`command/too-large\`, after 4002 with \`command/invalid\`. An unreadable message, or one with lists and objects more than 15 deep, is \`command/invalid\`. A game's own room reads 100 levels; above 255 it closes the connection with 4002.
 
 ${playerCommandTypes.map(command).join('\n\n')}
 
@@ -111,7 +111,7 @@ ${fields(definition('home:quote'))}
 ### home:sync
 
 Asks for the events after \`afterSeq\`, in order; the reply is a [sync-reply](#sync-reply). Events older than the retention are deleted: then the \`seq\` of the first event is greater than \`afterSeq + 1\`.
-With \`snapshot: true\` the client first gets all things by [home:things](#homethings), then the changed things of each commit. Use \`snapshot\` in a room that does not pass these options of the join.
+With \`snapshot: true\` the client first gets all things by [home:things](#homethings), then the changed things of each commit. Use \`snapshot\` in a room that passes on no options of the join.
 
 ${fields(definition('home:sync'))}
 
@@ -129,7 +129,7 @@ ${fields(definition('reply'))}
 
 ### quote-reply
 
-It has the fields of a reply. It has \`doneAt\` if the end of the ordered work is known ([works](works.md#commands)), and \`chance: true\` if the command draws: then its events are only an example.
+It has the fields of a reply, \`doneAt\` if the end of the ordered work is known ([works](works.md#commands)), and \`chance: true\` if the command draws: then its events are only an example.
 
 ${fields(definition('quote-reply'))}
 
@@ -143,18 +143,18 @@ ${fields(definition('sync-reply'))}
 
 ### home:events
 
-Events of the player. Commands of any device cause them, and things that come due. A connection gets events in \`seq\` order, each once, in replies and pushes together. The reply to a repeated command, and a \`home:sync\` from an earlier \`afterSeq\`, bring older events.
+The player's events: from commands of any device, and from things that come due. A connection gets events in \`seq\` order, each once, in replies and pushes together. The reply to a repeated command, and a \`home:sync\` from an earlier \`afterSeq\`, bring older events.
 
 ${fields(definition('home:events'))}
 
 ### home:things
 
-Comes after \`things: true\` at the join, or \`snapshot: true\` with [home:sync](#homesync). The first push has all things and \`snapshot: { playerId, epoch }\`. Later, before the reply or push of each commit, it has the changed things as they are after the commit, and the removed ones in \`gone: [{ module, id }]\`.
+Comes after \`things: true\` at the join, or \`snapshot: true\` with [home:sync](#homesync). The first push has all things and \`snapshot: { playerId, epoch }\`. Before the reply or push of each later commit comes a push with the things that the commit changed, and the removed ones in \`gone: [{ module, id }]\`.
 
 - \`module\` and \`id\` name a thing. \`state\` is the module's own data, in the shape of \`version\`. \`dueAt\` is its next due time; 0: it rests or waits. Pets are things of the module \`pets\`.
 - \`items\` is the whole stock.
 - \`more\`: another part of the same home follows, because one message has at most about 64 kB of things. Show the things when the last part has arrived.
-- Drop a message whose \`seq\` is not above the shown one. A snapshot replaces all things, also at the same \`seq\`; the first one of a connection always counts.
+- Drop a message whose \`seq\` is not above the shown one. A snapshot replaces all things, also at the same \`seq\`; a connection's first one always counts.
 - \`fault: { module, thing }\`: a rule of this module failed on this thing. The home stands still, and new commands are refused with \`module/fault\`. The next message without the field ends this state.
 - Skip things of a module that the client does not know, or of a \`version\` that it cannot read; show the rest.
 
@@ -172,7 +172,7 @@ ${fields(definition('home:token'))}
 
 ### home:rules
 
-A module has new rules: they decide commands from this version on; running work ends as it was ordered. The message has no rules: fetch them, from the reference server at \`GET /rules.json\` and \`GET /works.json\`. Fetch them at each join too: earlier changes are not pushed.
+A module has new rules. They decide commands from now on; running work ends as it was ordered. The message has no rules: fetch them, from the reference server at \`GET /rules.json\` and \`GET /works.json\`. Fetch them at each join too: earlier changes are not pushed.
 
 ${fields(definition('home:rules'))}
 

@@ -8,7 +8,7 @@ export const commandWords: Readonly<Record<PlayerCommandType, string>> = {
     'Makes a new pet. The name is trimmed; a name that is empty, too long or unfit to show is refused with `name/refused`.',
   'home:feed': 'Takes one of this food; the pet begins to eat.',
   'home:use-card':
-    'Plays a card on the running feeding. With `count`, so many cards at once: all or none. With `maxWastedMs`, the command is refused if more work would be lost. With `feedingId` the card is for this feeding only, not for a later one.',
+    'Plays a card on the running feeding. `count` plays so many cards: all or none. With `maxWastedMs`, the command is refused if more work would be lost. With `feedingId` the card is for this feeding only, not for a later one.',
   'home:disarm': 'Returns armed repeat cards to the stock, the newest first; without `count` all of them.',
   'home:stop':
     'Ends the feeding before it completes. Armed cards come back. The food comes back too within `undoMs` after feeding by hand, if no card was played.',
@@ -72,7 +72,7 @@ export const rejectionWords: Readonly<Record<RejectionCode, RejectionWords>> = {
   'feeding/already-done': {
     params: '`petId`, `feedingId`',
     meaning:
-      'The named feeding does not run, or (none named) the last one is done. A card at the due time is late; it is not spent.',
+      'The named feeding does not run, or none is named and the last one is done. A card at the due time is late: not spent.',
   },
   'feeding/too-long': {
     params: '`dueAt`, `latestAt`',
@@ -85,7 +85,7 @@ export const rejectionWords: Readonly<Record<RejectionCode, RejectionWords>> = {
   'card/partly-used': {
     params: '`petId`, `autoFeeds`',
     meaning:
-      'The only armed repeat card is partly used, so it cannot come back; its `autoFeeds` other feedings stay armed.',
+      'The only armed repeat card is partly used and cannot come back; its other `autoFeeds` feedings stay armed.',
   },
   'boost/other-rate': { params: '`rate`, `endsAt`', meaning: 'A boost of another rate runs. The card is not spent.' },
   'boost/too-long': {
@@ -184,7 +184,7 @@ export const joinErrors: readonly (readonly [message: string, meaning: string])[
   ],
   [
     'inventory/refused',
-    'the game’s own inventory failed on the home: a fault of the server, which another join will meet too',
+    'the game’s own inventory failed on the home: a fault of the server; another join will fail too',
   ],
   ['rate/limited', 'too many joins of this player, or too many requests of this address: try again later'],
   ['devices/limit', 'the player has too many connections to this process'],

@@ -52,7 +52,7 @@ const groups: Readonly<Record<string, Readonly<Partial<Record<Variable, Words>>>
     KIBBLE_URL: [
       'the running server, or its operators’ page if that is not at `/ops`; unset: the server that uses `DATA_DIR`',
     ],
-    KIBBLE_TOKEN: ['an operator’s token; unset: `DATA_DIR/operator-token`, for the server of that folder'],
+    KIBBLE_TOKEN: ['an operator’s token; unset, and without `KIBBLE_URL` and `--url`: `DATA_DIR/operator-token`'],
   },
 };
 

@@ -39,11 +39,15 @@ export const sellWood = async ({ homes, timers }: Kibble, { hero, wood, stallId 
     const order = { playerId: hero, commandId: `stall-${stallId}`, items: { wood }, reason: 'market' };
     const taken = await homes.take([order], { tx });
     if (!taken.outcomes[0]?.ok) return undefined;
-    await tx.query('insert into stall (id, hero, wood) values ($1, $2, $3) on conflict do nothing', [
-      stallId,
-      hero,
-      wood,
-    ]);
+    const { rows } = await tx.query<{ id: string }>(
+      'insert into stall (id, hero, wood) values ($1, $2, $3) on conflict do nothing returning id',
+      [stallId, hero, wood],
+    );
+    if (rows.length === 0) {
+      const { rows: own } = await tx.query('select id from stall where id = $1 and hero = $2', [stallId, hero]);
+      if (own.length === 0) throw new Error(`${stallId} is the stall of another hero`); // the wood stays
+      return taken; // Sent again: it has its timer, or was sold.
+    }
     // After the rows, against the usual lock order: the timer is new, so no handler has locked it.
     await schedule([{ kind: KIND, subject: stallId, owner: hero, dueAtMs: nowMs + SOLD_AFTER_MS }]);
     return taken;

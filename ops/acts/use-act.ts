@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { OpsDone } from '../../shared/ops/ops-answers.ts';
 import type { OpsAudit } from '../../shared/ops/ops-timer.ts';
-import { AskFault } from '../session/ask.ts';
+import { type AskFault, faultOf } from '../session/ask.ts';
 import { newCommandId } from '../session/platform.ts';
 import { useSession } from '../session/use-session.ts';
 import type { Act, Values } from './act.ts';
@@ -31,7 +31,7 @@ export const useAct = (act: Act) => {
       setStage(dryRun ? 'preview' : 'done');
       if (!dryRun) await findEntry();
     } catch (error) {
-      const known = error instanceof AskFault ? error : new AskFault({ code: 'page/fault', message: `${error}` }, 0);
+      const known = faultOf(error);
       setFault(known);
       if (!dryRun && known.isOutcomeUnknown) setStage('unknown');
     } finally {

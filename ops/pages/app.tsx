@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Header } from '../parts/header.tsx';
 import { SignIn } from '../parts/sign-in.tsx';
 import { FaultNote } from '../parts/states.tsx';
-import { AskFault } from '../session/ask.ts';
+import { type AskFault, faultOf } from '../session/ask.ts';
 import { place } from '../session/route.ts';
 import { useSession } from '../session/use-session.ts';
 import { words } from '../words/words.ts';
@@ -24,14 +24,15 @@ export const App = () => {
   const resume = (): void => {
     setFault(undefined);
     session.resume().catch((error: unknown) => {
-      setFault(error instanceof AskFault ? error : new AskFault({ code: 'page/fault', message: `${error}` }, 0));
+      setFault(faultOf(error));
     });
   };
   useEffect(resume, []);
   const { lang, title } = words();
   useEffect(() => {
     document.documentElement.lang = lang;
-    document.title = title;
+    // Effects of `Content`, which names its page, run before.
+    if (!session.hasToken.value) document.title = title;
   }, [lang, title, session.hasToken.value]);
   if (!session.hasToken.value) return <SignIn />;
   if (!session.me.value) {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Icon } from '../../client/look/icons.tsx';
-import { AskFault } from '../session/ask.ts';
+import { type AskFault, faultOf } from '../session/ask.ts';
 import { useSession } from '../session/use-session.ts';
 import { words } from '../words/words.ts';
 import { LanguageChoice } from './language-choice.tsx';
@@ -19,7 +19,7 @@ export const SignIn = () => {
     try {
       await session.signIn(token.trim());
     } catch (error) {
-      setFault(error instanceof AskFault ? error : new AskFault({ code: 'page/fault', message: `${error}` }, 0));
+      setFault(faultOf(error));
     } finally {
       setBusy(false);
     }

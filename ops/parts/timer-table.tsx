@@ -78,13 +78,13 @@ interface InIndexProps {
   readonly nowMs: number;
 }
 
-/** An overdue timer was handed off, so the index rightly has no entry. */
+/** An overdue timer was handed off, or comes again soon: the index rightly has no entry, or another time. */
 const InIndex = ({ timer, atMs, nowMs }: InIndexProps) => {
   if (atMs === undefined) return timer.isOverdue ? '—' : <Mark tone="danger">{texts().notInIndex}</Mark>;
   return (
     <>
       <At ms={atMs} nowMs={nowMs} isRelative />
-      {atMs !== timer.fireAtMs && <Mark tone="danger">{texts().otherTime}</Mark>}
+      {timer.isOverdue || atMs === timer.fireAtMs || <Mark tone="danger">{texts().otherTime}</Mark>}
     </>
   );
 };

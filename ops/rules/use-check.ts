@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Difference } from '../../shared/differences.ts';
-import { AskFault } from '../session/ask.ts';
+import { type AskFault, faultOf } from '../session/ask.ts';
 import { newCommandId } from '../session/platform.ts';
 import { useSession } from '../session/use-session.ts';
 
@@ -29,7 +29,7 @@ export const useCheck = (module: string, expectedVersion: number) => {
       const { answer } = await session.ask('replaceRules', { module }, { ...order, dryRun: true });
       return { kind: 'differences', config, differences: answer.differences };
     } catch (error) {
-      const fault = error instanceof AskFault ? error : new AskFault({ code: 'page/fault', message: `${error}` }, 0);
+      const fault = faultOf(error);
       const { faults } = fault.params;
       return Array.isArray(faults) && fault.code === 'rules/refused'
         ? { kind: 'faults', faults: faults.map(String) }

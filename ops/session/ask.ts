@@ -23,6 +23,10 @@ export class AskFault extends Error {
   }
 }
 
+/** What was thrown, as a fault. */
+export const faultOf = (error: unknown): AskFault =>
+  error instanceof AskFault ? error : new AskFault({ code: 'page/fault', message: `${error}` }, 0);
+
 /** An answer, and the server's time of it. */
 export interface Asked<Answer> {
   readonly answer: Answer;
@@ -50,10 +54,13 @@ export const ask = async <Name extends OpsRouteName>(
     ...(method === 'POST' ? { body: JSON.stringify(Object.fromEntries(given)) } : {}),
   }).catch(() => undefined);
   if (!response) throw new AskFault({ code: 'page/offline', message: '' }, 0);
-  const body = (await response.json().catch(() => undefined)) as (OpsAnswers[Name] & Partial<OpsError>) | undefined;
+  const body = (await response.json().catch(() => undefined)) as (OpsAnswers[Name] & Refused) | undefined;
   if (response.ok && body !== undefined) {
     return { answer: body, atMs: Date.parse(response.headers.get('date') ?? '') };
   }
-  const { code, message = '', params = {} }: Partial<OpsError> = body ?? {};
-  throw new AskFault({ code: code ?? 'page/no-kibble', message, params }, code ? response.status : 500);
+  // The gate before the API answers `{ error }`.
+  const { code, error = '', message = error, params = {} }: Refused = body ?? {};
+  throw new AskFault({ code: code ?? (error || 'page/no-kibble'), message, params }, code ? response.status : 500);
 };
+
+type Refused = Partial<OpsError> & { readonly error?: string };

@@ -112,9 +112,10 @@ const askOf =
       isOffline.value = false;
       return answer;
     } catch (error) {
-      if (error instanceof AskFault && error.status === 0) isOffline.value = true;
+      const { status } = error as AskFault;
+      isOffline.value = status === 0;
       // A late answer to an earlier token does not end the session of another one.
-      if (error instanceof AskFault && error.status === 401 && given === token.value) forget({ isRefused: true });
+      if (status === 401 && given === token.value) forget({ isRefused: true });
       throw error;
     }
   };

@@ -2,7 +2,7 @@ import { createContext } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import type { OpsRouteName } from '../../shared/ops/acts.ts';
 import type { OpsAnswers } from '../../shared/ops/ops-answers.ts';
-import { AskFault, type Parts } from './ask.ts';
+import { type AskFault, faultOf, type Parts } from './ask.ts';
 import { whileSeen } from './platform.ts';
 import type { Session } from './session.ts';
 
@@ -49,7 +49,7 @@ export const useAnswer = <Name extends OpsRouteName>(
       (error: unknown) => {
         if (isOver) return;
         isAsking.current = false;
-        const fault = error instanceof AskFault ? error : new AskFault({ code: 'page/fault', message: `${error}` }, 0);
+        const fault = faultOf(error);
         keep((before) => (before.key === key ? { ...before, fault } : { key, fault }));
       },
     );

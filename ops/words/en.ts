@@ -50,7 +50,7 @@ export const en = {
     'command/reused': 'This was sent before with other content. Close this and begin anew.',
     'player/unknown': 'No player with this id has a home. Check the id, or search its beginning.',
     'thing/not-in-log': 'The log has no such thing or run any more.',
-    'thing/unknown': 'The player has no such thing any more. Close this and look again.',
+    'thing/unknown': 'The player has no such thing any more.',
     'module/not-offered': 'The module does not offer that.',
     'timer/unknown': 'No timer has this id: finished ones are removed after a while.',
     'timer/derived': 'This timer follows from a home. Act on the player instead.',

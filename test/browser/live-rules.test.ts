@@ -6,6 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { buildPage } from '../../build/build-page.ts';
 import { opsPath } from '../../shared/ops/acts.ts';
+import { timed } from '../proof/table/tries.ts';
 import { chromiumProgram, launchChromium } from '../support/machine/chromium.ts';
 import { startPageServer } from './page-server.ts';
 import { adopt, item, leave, shot, type Visit, visit } from './support.ts';
@@ -54,7 +55,7 @@ const change = async (module: string, config: object): Promise<void> => {
 };
 
 /** The page's promise. */
-const within = { timeout: 1_000 };
+const within = { timeout: Math.min(timed(1_000), 15_000) };
 const minutesOf = async (page: Page): Promise<number> =>
   Number(/\d+/.exec((await page.locator('.thing [role="timer"]').textContent()) ?? '')?.[0]);
 

@@ -57,7 +57,25 @@ describe('the contract finds', () => {
   });
 });
 
+describe('each claim ends', { timeout: 30_000 }, () => {
+  it.each(inventoryContract.filter(({ title }) => !title.startsWith('takeOutside')))(
+    'where apply works on its own connection: $title',
+    async ({ check }) => {
+      await check(town('own connection')).catch(() => undefined);
+    },
+  );
+});
+
 describe('the contract finds an inventory', () => {
+  it('that erases on its own connection', async () => {
+    const under = town();
+    const erase = async (_tx: Tx, heroes: readonly string[]): Promise<void> => {
+      await pool.query('delete from town_item where hero = any($1)', [heroes]);
+    };
+    const claim = inventoryContract.find(({ title }) => title.startsWith('erase'));
+    await expect(claim?.check({ ...under, inventory: { ...under.inventory, erase } })).rejects.toThrow();
+  });
+
   const claimOf = (title: string) => inventoryContract.find((claim) => claim.title.startsWith(title));
   const townWith = (inventory: Partial<Inventory>): InventoryUnderTest => ({
     ...town(),

@@ -156,7 +156,10 @@ describe.skipIf(library === undefined)(
         outcomes.map((outcome) => ('timer' in outcome ? outcome.timer.id : '')).join();
       isBroken = true;
       const dead = idOf(await wanted('revived', Date.now()));
-      await vi.waitFor(async () => expect((await kibble.timers.find([{ timerId: dead }]))[0]?.state).toBe('dead'));
+      await vi.waitFor(
+        async () => expect((await kibble.timers.find([{ timerId: dead }]))[0]?.state).toBe('dead'),
+        20_000,
+      );
       isBroken = false;
       const [fired, shifted] = [
         idOf(await wanted('fired', Date.now() + HOUR_MS)),

@@ -13,10 +13,10 @@ import { joinHome } from '../support/game/player.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres/postgres-server.ts';
 import { startRedis } from '../support/redis/redis-server.ts';
 
-/** A meal takes 600 ms: a chain of four is over soon. */
+/** A meal takes 1.5 s: time enough to kill in the middle of a chain of four. */
 const rules = {
   starter: { items: { 'dog-food': 10, 'auto-feed': 3, boost: 1 } },
-  foods: { 'dog-food': { workMs: 600, xp: 10 } },
+  foods: { 'dog-food': { workMs: 1_500, xp: 10 } },
   cards: { boost: { effect: 'rate', rate: 2, lastsMs: 900 }, 'auto-feed': { effect: 'repeat', times: 1 } },
 };
 
@@ -98,6 +98,8 @@ const killInAChain = async (
   await player.saw((event) => event.type === 'feeding-completed');
   await player.room.leave();
   await first.kill();
+  const { rows } = await pool.query("select from kibble.event where type = 'feeding-completed'");
+  expect(rows.length).toBeLessThan(4);
   await meanwhile();
   const second = await start(more);
   // No player is there: the timers alone bring the chain to its end.

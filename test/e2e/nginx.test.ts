@@ -11,12 +11,18 @@ import { freePort } from '../support/town/packed-town.ts';
 
 const page = readFileSync(path.join(import.meta.dirname, '../../docs/rolling-restart.md'), 'utf8');
 const lines = /```nginx\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+const proxied = /```nginx\n(proxy_set_header[\s\S]*?)```/.exec(
+  readFileSync(path.join(import.meta.dirname, '../../docs/production.md'), 'utf8'),
+)?.[1];
 const websocket = /`websocket\.conf`: `([^`]+)`/.exec(page)?.[1] ?? '';
 
 /** A gateway that says its name. */
 const startGateway = async (name: string, port: number): Promise<Server> => {
   const gateway = createServer((_request, response) => response.setHeader('connection', 'close').end(name));
-  gateway.on('upgrade', (request, socket) => socket.end(`HTTP/1.1 101 ${name} ${request.url}\r\n\r\n`));
+  gateway.on('upgrade', (request, socket) => {
+    const from = request.headers['x-forwarded-for'];
+    socket.end(`HTTP/1.1 101 ${name} ${request.url}\r\nfrom: ${from}\r\n\r\n`);
+  });
   await once(gateway.listen(port, '127.0.0.1'), 'listening');
   return gateway;
 };
@@ -34,7 +40,7 @@ describe.skipIf(!program)('two gateways behind nginx, as docs/rolling-restart.md
     const [port, one, two] = [await freePort(), await freePort(), await freePort()];
     const own = text.replaceAll('10.0.0.1:2567', `127.0.0.1:${one}`).replaceAll('10.0.0.2:2567', `127.0.0.1:${two}`);
     const [upstream = '', ...locations] = own.split('\n');
-    const http = `${upstream}\nserver { listen 127.0.0.1:${port};\n${locations.join('\n')}\n}`;
+    const http = `${upstream}\nserver { listen 127.0.0.1:${port};\n${proxied}\n${locations.join('\n')}\n}`;
     const gateways = { one: await startGateway('one', one), two: await startGateway('two', two) };
     const nginx = await startNginx(program ?? '', { http, files: { 'websocket.conf': websocket }, port });
     onTestFinished(async () => {
@@ -79,5 +85,10 @@ describe.skipIf(!program)('two gateways behind nginx, as docs/rolling-restart.md
       'HTTP/1.1 101 one /a/b?sessionId=c',
       'HTTP/1.1 101 two /a/b',
     ]);
+  });
+  it('adds the address of a client to what the client says of itself, also for a WebSocket', async () => {
+    const { address } = await start(lines);
+    const forged = upgradeText('/gateway-1/a').replace('\r\n', '\r\nX-Forwarded-For: 9.9.9.9\r\n');
+    expect(await sendRaw(address, forged)).toContain('from: 9.9.9.9, 127.0.0.1');
   });
 });

@@ -34,7 +34,7 @@ describe.skipIf(!inject('redisUrl'))('two gateways behind one address that sends
 
     await vi.waitFor(() => {
       expect(servers.map((server) => server.said()).join('')).toContain('PUBLIC_ADDRESS must say for each of them');
-    });
+    }, 10_000);
     for (const name of gateways) expect(await fleet.stop(name)).toBe(0);
   });
 

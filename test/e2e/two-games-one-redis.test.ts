@@ -20,6 +20,7 @@ describe.skipIf(inject('redisUrl') === '')('two games on one Redis server, with 
     listener.on('pmessage', (_pattern, channel: string) => heard.add(channel));
     const games = [await gameOnRedis({ url: `${server.url}/0` }), await gameOnRedis({ url: `${server.url}/1` })];
     const plays = async (game: Game): Promise<void> => {
+      await vi.waitFor(() => expect(game.degraded()).toEqual([]), { timeout: 15_000 });
       await game.feed('ann');
       await vi.waitFor(async () => expect(await game.completed(['ann'])).toBe(1), { timeout: 10_000 });
     };

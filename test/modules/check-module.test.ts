@@ -16,6 +16,9 @@ const trial: ModuleTrial = {
   invariant: (sites) => Object.values(sites).filter((one) => 'work' in one).length <= 2,
 };
 
+interface Asks {
+  upgrade(asked: never): readonly object[];
+}
 const broken = (change: Partial<Record<keyof AnyModule, unknown>>): AnyModule =>
   ({ ...village, ...change }) as AnyModule;
 const found = (module: AnyModule, more: Partial<ModuleTrial> = {}): string =>
@@ -55,6 +58,47 @@ it('finds nothing wrong with a furnace that waits from the start for what the tr
   });
   const commands = fc.constant({ type: 'fill', payload: {} });
   for (const seed of [1, 2, 3]) expect(checkModule(furnace, { commands, items: { ore: 5 } }, { seed })).toEqual([]);
+});
+
+describe('finds nothing wrong with a module', () => {
+  const one = (more: object, thing: z.ZodType = z.looseObject({})) =>
+    defineModule({
+      name: 'one',
+      thing: thing as z.ZodObject,
+      initial: {},
+      events: { placed: z.object({}), gone: z.object({}) },
+      commands: { swap: z.object({}) },
+    }).rules({
+      decide: {
+        swap: ({ things, newId }: { readonly things: object; readonly newId: string }) => [
+          { type: 'placed', thing: newId },
+          ...Object.keys(things).map((thing) => ({ type: 'gone' as const, thing })),
+        ],
+      },
+      evolve: { placed: () => ({}), gone: () => undefined },
+      ...more,
+    } as never) as AnyModule;
+  const commands = fc.constant({ type: 'swap', payload: {} });
+
+  it('that replaces its thing by two events', () => {
+    const invariant = (things: object) => Object.keys(things).length <= 1;
+    expect(checkModule(one({}), { commands, invariant }, { runs: 30 })).toEqual([]);
+  });
+
+  it('that gives what the game declares', () => {
+    const decide = { swap: ({ newId }: { newId: string }) => [{ type: 'placed', thing: newId, items: { coin: 1 } }] };
+    for (const otherItems of [['coin'], 'any'] as const) {
+      expect(checkModule(one({ decide }), { commands, otherItems }, { runs: 30 })).toEqual([]);
+    }
+  });
+
+  it('that stores -0, and an object without a prototype', () => {
+    const evolve = {
+      placed: () => ({ debt: -0, all: Object.assign(Object.create(null), { a: 1 }) }),
+      gone: () => undefined,
+    };
+    expect(checkModule(one({ evolve }), { commands }, { runs: 30 })).toEqual([]);
+  });
 });
 
 it('plays in the season that the trial gives', () => {
@@ -164,6 +208,27 @@ describe('a fault in a module is found, with what to mend:', () => {
         ],
       });
     expect(found(of(5), { other: of(6) })).toContain('settling reads no rules');
+  });
+
+  it('a reply and a title that fail', () => {
+    const reply = () => {
+      throw new Error('no reply today');
+    };
+    expect(found(broken({ reply }))).toContain('no reply today');
+    expect(found(broken({ title: () => undefined }))).toContain('title of village');
+  });
+
+  it.each([2020, 2026, 2045])('a decide that reads the clock, in a season of %s', (year) => {
+    const startAtMs = Date.UTC(year, 6, 1);
+    const decide = {
+      ...village.decide,
+      upgrade: (asked: never) => (Date.now() < startAtMs + 5 ? [] : (village.decide as never as Asks).upgrade(asked)),
+    };
+    expect(found(broken({ decide }), { startAtMs })).not.toBe('');
+  });
+
+  it('an item that nobody declares, though the trial gives it', () => {
+    expect(found(village, { items: { ...trial.items, coin: 1 } })).toContain('coin is declared neither');
   });
 
   it('a slot that decide alone counts', () => {

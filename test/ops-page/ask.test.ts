@@ -24,3 +24,12 @@ it('does not wait for ever for a server that does not answer: the outcome is unk
   // A job may take two minutes.
   expect(timeout.mock.calls[0]?.[0]).toBeGreaterThan(120_000);
 });
+
+it.each([
+  ['the gate', 403, '{"error":"origin/refused"}', 'origin/refused'],
+  ['a proxy', 502, '<html>', 'page/no-kibble'],
+])('names a refusal by %s', async (_who, status, body, code) => {
+  vi.stubGlobal('fetch', async () => new Response(body, { status }));
+  const fault = await ask('a-token', 'me').catch((error: unknown) => error);
+  expect(fault).toMatchObject({ code, status: 500 });
+});

@@ -617,6 +617,7 @@ const few: readonly Case[] = [
       'options{}': [5, 'text', null],
       'trial.mayRefuse': bad.lists,
       'trial.mayRefuse[]': bad.texts,
+      'trial.otherItems': [5, 'text', null, [5]],
       'trial.hostRefuses': bad.flags,
       'options.runs': [...bad.wholes, 0],
       'options.seed': [...bad.wholes, 2 ** 31],

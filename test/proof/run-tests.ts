@@ -35,7 +35,7 @@ interface Alone {
 export const filesOf = (alone: Alone | undefined): readonly string[] =>
   globSync('test/**/*.test.ts', { cwd: root }).filter((file) => {
     const text = readFileSync(path.join(root, file), 'utf8');
-    if (alone === undefined) return /\b(prove|tries)\(|\/property-runs\.ts'/.test(text);
+    if (alone === undefined) return /\b(prove|tries|timed)\(|\/property-runs\.ts'/.test(text);
     const { row, failedBefore } = alone;
     // A file that names no row may have failed for this one.
     if (failedBefore.some((name) => name.endsWith(placeOf(file)))) return true;

@@ -46,7 +46,7 @@ const startTown = async (): Promise<void> => {
         return user === 'a number' ? (42 as never) : user;
       },
       limits: { joinMax: 200, joinBytes: 65_536 },
-      frames: { joinMs: 200, framesPerSecond: 100 },
+      frames: { joinMs: 2_000, framesPerSecond: 100 },
       clock: systemClock,
       onFault: (message, error) =>
         faults.push(error instanceof HostFault ? `${error.code}: ${error.message}` : `${message}: ${String(error)}`),

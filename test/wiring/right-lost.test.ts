@@ -53,7 +53,7 @@ it('a process from which another one took the right to run accepts and fires not
     code: 'server/unavailable',
     retryable: true,
   });
-  await vi.waitFor(async () => expect(await kibble.metrics.metrics()).toMatch(/^kibble_shards_held 0$/m));
+  await vi.waitFor(async () => expect(await kibble.metrics.metrics()).toMatch(/^kibble_shards_held 0$/m), 5000);
 
   // The other process's writes meanwhile: this one's wheel cannot know them.
   await pool.query(

@@ -33,6 +33,9 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'server/timer/index',
     // A Postgres for a game's own tests.
     'server/adapter/embedded-postgres',
+    // An inventory is tried within the bounds that the engine sets.
+    'server/adapter/postgres/home',
+    'server/adapter/machine',
   ],
 
   // Of modules types alone.

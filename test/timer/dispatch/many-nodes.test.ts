@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { random } from '../../../server/adapter/machine/random.ts';
 import { RedisLiveNodes } from '../../../server/adapter/redis/redis-live-nodes.ts';
 import { type LiveNodes, loneNode } from '../../../server/timer/dispatch/live-nodes.ts';
+import { timed } from '../../proof/table/tries.ts';
 import { beginInUse } from '../../support/engine/begin-generation.ts';
 import { countOf } from '../../support/engine/count-of.ts';
 import { kindsOf } from '../../support/engine/kinds-of.ts';
@@ -63,15 +64,18 @@ describe.skipIf(url === '')('many nodes on one Postgres and one Redis', () => {
       const fired = await effects();
       expect(new Set(fired).size).toBe(fired.length);
     }
-    await vi.waitFor(async () => expect(await effects()).toHaveLength(1500), { timeout: 5000 });
-    expect(new Set(await effects()).size).toBe(1500);
+    await vi.waitFor(async () => expect(new Set(await effects()).size).toBe(1500), { timeout: 15_000 });
+    for (const stop of stops.splice(0)) await stop();
+    expect(await effects()).toHaveLength(1500);
   });
 
   it('fire each timer once while two nodes think that every shard is theirs', async () => {
     const [first] = [await start(loneNode), await start(loneNode)];
     await first.engine.timers.schedule(orders(300, 20, await first.store.nowMs()));
-    await vi.waitFor(async () => expect(await effects()).toHaveLength(300), { timeout: 5000 });
-    expect(new Set(await effects()).size).toBe(300);
+    await vi.waitFor(async () => expect(new Set(await effects()).size).toBe(300), { timeout: 15_000 });
+    // A node that has stopped has fired what it received.
+    for (const stop of stops.splice(0)) await stop();
+    expect(await effects()).toHaveLength(300);
   });
 
   it('take a dead node’s shards within three seconds, without the sweep', async () => {
@@ -83,8 +87,8 @@ describe.skipIf(url === '')('many nodes on one Postgres and one Redis', () => {
     const diedAtMs = performance.now();
     const alive = await start();
     await alive.engine.timers.schedule(orders(200, 0, await alive.store.nowMs()));
-    await vi.waitFor(async () => expect(await effects()).toHaveLength(200), { timeout: 5000 });
-    expect(performance.now() - diedAtMs).toBeLessThan(3000);
+    await vi.waitFor(async () => expect(await effects()).toHaveLength(200), { timeout: 15_000 });
+    expect(performance.now() - diedAtMs).toBeLessThan(timed(3000));
     await dead.dispose();
   });
 
@@ -123,7 +127,7 @@ describe.skipIf(url === '')('many nodes on one Postgres and one Redis', () => {
     for (const [key, dump] of copies) await client.restore(key, 0, dump);
     const restoredAtMs = performance.now();
     await restored;
-    expect(performance.now() - restoredAtMs).toBeLessThan(2000);
+    expect(performance.now() - restoredAtMs).toBeLessThan(timed(2000));
     expect(await countOf(index)).toBe(50);
   });
 
@@ -168,8 +172,9 @@ describe.skipIf(url === '')('many nodes on one Postgres and one Redis', () => {
     stops.push(knowing.stop);
     knowing.engine.register({ kind: 'order', fire: recordEffects });
     await knowing.engine.start();
-    await vi.waitFor(async () => expect(await effects()).toHaveLength(200), { timeout: 15_000 });
-    expect(new Set(await effects()).size).toBe(200);
+    await vi.waitFor(async () => expect(new Set(await effects()).size).toBe(200), { timeout: 15_000 });
+    for (const stop of stops.splice(0)) await stop();
+    expect(await effects()).toHaveLength(200);
     expect(lines.map(({ code }) => code)).toEqual(['timer/unknown-kind']);
   });
 });
