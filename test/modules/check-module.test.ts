@@ -227,7 +227,7 @@ describe('a fault in a module is found, with what to mend:', () => {
     expect(found(broken({ decide }), { startAtMs })).not.toBe('');
   });
 
-  it('an item that nobody declares, though the trial gives it', () => {
+  it('an undeclared item in the stock of the trial', () => {
     expect(found(village, { items: { ...trial.items, coin: 1 } })).toContain('coin is declared neither');
   });
 
