@@ -1,5 +1,5 @@
-// Daily quests: a streak grows if all three are done before the player's own midnight; a missed day breaks it. A module: it reads the
-// end of the day once, from the calendar of the player's time zone, and copies it into the event.
+// Daily quests: a streak grows if all three are done before the player's own midnight; a missed day breaks it.
+// The module reads the end of the day once, from the calendar of the player's time zone, and copies it into the event.
 import { z } from 'zod';
 import { nextAt } from '../shared/calendar/work-entry.ts'; // in a game: 'colyseus-kibble/work'
 import { defineModule } from '../shared/module/module.ts'; // in a game: 'colyseus-kibble/module'

@@ -87,7 +87,11 @@ same \`commandId\` again**, until a reply comes, or a rejection that is not retr
 An SDK without \`request\` sends the same as a plain message, and receives \`home:reply\` or \`home:rejected\` with the \`commandId\`.
 
 An unknown command is refused: a \`request\` by the SDK's error \`no_handler\`, a plain message by \`command/invalid\` (in a room of your own by close code 4002).
-A frame has at most 4,096 bytes (in a game's own server its \`maxPayload\`). A larger frame closes the connection with 1009. \`followHome\` then sends waiting commands one at a time, and refuses one that closes the connection twice: after 1009 with \`command/too-large\`, after 4002 with \`command/invalid\`. An unreadable message, or one with lists and objects more than 15 deep, is \`command/invalid\`. A game's own room reads 100 levels; above 255 it closes the connection with 4002.
+A frame has at most 4,096 bytes (in a game's own server its \`maxPayload\`). A larger frame closes the connection with
+1009. \`followHome\` then sends waiting commands one at a time, and refuses a command that closes the connection twice:
+with \`command/too-large\` after 1009, with \`command/invalid\` after 4002. In the room \`home\` an unreadable message, or
+one with lists and objects more than 15 deep, is \`command/invalid\`. A game's own room reads 100 levels; it closes the
+connection with 4002 after an unreadable message, or one above 255 levels.
 
 ${playerCommandTypes.map(command).join('\n\n')}
 
@@ -111,7 +115,7 @@ ${fields(definition('home:quote'))}
 ### home:sync
 
 Asks for the events after \`afterSeq\`, in order; the reply is a [sync-reply](#sync-reply). Events older than the retention are deleted: then the \`seq\` of the first event is greater than \`afterSeq + 1\`.
-With \`snapshot: true\` the client first gets all things by [home:things](#homethings), then the changed things of each commit. Use \`snapshot\` in a room that passes on no options of the join.
+With \`snapshot: true\` the client first gets all things by [home:things](#homethings), then the changed things of each commit. Use \`snapshot\` if the room does not pass on the join's options.
 
 ${fields(definition('home:sync'))}
 
@@ -123,7 +127,8 @@ Asks for the server's time, to measure the clock's offset. The reply is \`{ nowM
 
 ### reply
 
-\`dueAt\` is the pet's new due time, 0 without one. Commands of other modules add fields of their own.
+\`dueAt\` is the pet's new due time; 0: the pet no longer eats; missing: unchanged. Commands of other modules add
+fields of their own.
 
 ${fields(definition('reply'))}
 
@@ -149,7 +154,9 @@ ${fields(definition('home:events'))}
 
 ### home:things
 
-Comes after \`things: true\` at the join, or \`snapshot: true\` with [home:sync](#homesync). The first push has all things and \`snapshot: { playerId, epoch }\`. Before the reply or push of each later commit comes a push with the things that the commit changed, and the removed ones in \`gone: [{ module, id }]\`.
+Comes after \`things: true\` at the join, or \`snapshot: true\` with [home:sync](#homesync). The first push has all things and \`snapshot: { playerId, epoch }\`. A push with the
+things that a later commit changed, and the removed ones in \`gone: [{ module, id }]\`, comes before that commit's
+reply or push.
 
 - \`module\` and \`id\` name a thing. \`state\` is the module's own data, in the shape of \`version\`. \`dueAt\` is its next due time; 0: it rests or waits. Pets are things of the module \`pets\`.
 - \`items\` is the whole stock.

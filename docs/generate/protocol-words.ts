@@ -23,7 +23,7 @@ export const eventWords: Readonly<Record<PetsEventType, string>> = {
     'Has the work that is left, and the new due time. A boost has `boostRate` and `boostEndsAt`, a repeat card `autoFeeds` (armed now), a cut `wastedMs` (0: nothing was lost).',
   'feeding-completed': '`at` is the due time of the feeding, to the millisecond.',
   'feeding-stopped':
-    '`items` came back. `autoFeeds`: feedings of a partly used repeat card that stay armed until after the next meal; missing: none.',
+    '`items` came back. `autoFeeds`: armed feedings of a partly used repeat card, which follow the next meal; missing: none.',
   'auto-feed-blocked': 'A chain waits because its food is used up. The chain continues when food arrives.',
   'auto-feed-disarmed':
     '`items` are the cards that came back. `autoFeeds`: feedings that stay armed; missing: none (in an old log: the feedings of the whole cards that are left).',
@@ -33,11 +33,11 @@ export const eventWords: Readonly<Record<PetsEventType, string>> = {
   'feeding-shifted': 'An operator moved the due time.',
   'player-frozen': 'By an operator: commands are refused until `player-unfrozen`; running feedings go on.',
   'player-unfrozen': 'By an operator: commands are accepted again.',
-  'home-merged': 'By an operator: everything moved to the home of `into`, and this home is closed.',
+  'home-merged': 'By an operator: all but the things in `left` moved to the home of `into`; this home is frozen.',
   'home-received':
     'By an operator: the home of `from` was merged into this one. `pet-arrived` follows for each of its pets.',
   'module-opened':
-    'The home opens a module after its first event: the game added the module, or a guest who has it is merged into this home. `items` are the starter items of the module.',
+    'A module opens in a home that has events: the game added the module, or a guest with it is merged into this home. `items` are the starter items of the module.',
   'thing-arrived': 'After `home-received`: a thing of another module than the pets arrived.',
   'pet-arrived': '`from` is the id of the pet in the other home. Its feeding goes on, with the same due time.',
 };
@@ -117,7 +117,7 @@ export const rejectionWords: Readonly<Record<RejectionCode, RejectionWords>> = {
   'sync/ahead': {
     params: '`epoch`, `seq`',
     meaning:
-      'The client’s `afterSeq` is beyond the log, or its `epoch` is another one: forget the home and start anew. No `epoch`: the player was erased; the next home has a new one.',
+      'The client’s `afterSeq` is beyond the log, or its `epoch` is another one: forget the home and start anew. No `epoch`: the player was erased; the next epoch is new.',
   },
   'player/frozen': { params: '`frozenAt`', meaning: 'An operator froze this player.' },
   'player/not-frozen': { params: '', meaning: 'The player whom an operator unfreezes is not frozen.' },

@@ -165,9 +165,7 @@ export const enActs = {
     ),
     related: text<{ ids: string }>(({ ids }) => `Merged with these before: ${ids}`),
     becomes: text<{ from: string; to: string }>(({ from, to }) => `${from} becomes ${to}`),
-    left: text<{ module: string; thing: string }>(
-      ({ module, thing }) => `${module} ${thing} is left behind: the other home has such a one`,
-    ),
+    left: text<{ module: string; thing: string }>(({ module, thing }) => `${module} ${thing} is left behind`),
     aboveLimit: text<{ module: string; have: number; limit: number }>(
       ({ module, have, limit }) => `The other home then has ${have} of ${module}; its rules give ${limit} at most`,
     ),

@@ -10,7 +10,7 @@ import { newIdOf, sceneOf } from './scene.ts';
 export interface Merge {
   readonly guest: readonly HomeEvent[];
   readonly account: readonly HomeEvent[];
-  /** Things that stayed with the guest, because the account uses their ids. */
+  /** Things that stayed with the guest: the account uses their ids, or their module is retired. */
   readonly left: readonly { readonly module: string; readonly thing: string }[];
 }
 
@@ -22,24 +22,25 @@ interface Moved {
 }
 
 /**
- * Moves all items of `guest` to `account`, and all things except those whose ids `account` uses. Freezes the guest's
- * home. No due time changes. Both homes must be settled at `nowMs`.
+ * Moves all items of `guest` to `account`, and all things except those whose ids `account` uses. `resting` are things of
+ * retired modules, which no rule could move. Freezes the guest's home. No due time changes. Both homes must be settled at `nowMs`.
  */
 export const mergeHomes = (input: {
   readonly modules: Modules;
   readonly guest: Home;
   readonly account: Home;
+  readonly resting?: Merge['left'];
   readonly commandId: string;
   readonly by: string;
   readonly reason: string;
   readonly nowMs: number;
 }): Merge => {
-  const { modules, guest, account, commandId, by, reason, nowMs } = input;
+  const { modules, guest, account, resting = [], commandId, by, reason, nowMs } = input;
   const into = draftLogOf(modules, account, commandId);
   const counters = Object.keys(guest.counters).length > 0 && { counters: guest.counters };
   into.add(nowMs, { type: 'home-received', from: guest.playerId, items: guest.items, ...counters, by, reason });
   const moved: Moved[] = [];
-  const left: { module: string; thing: string }[] = [];
+  const left = [...resting];
   for (const module of modules.all) {
     for (const [id, thing] of Object.entries(thingsOf(guest, module.name))) {
       const becomes = arrive(into, module, { id, thing, nowMs });

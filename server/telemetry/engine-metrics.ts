@@ -1,5 +1,11 @@
 import type { Registry } from '@prometheus-io/client';
-import { type EngineEvent, type IndexDifferences, type Observe, requeueReasons } from '../timer/model/engine-event.ts';
+import {
+  type EngineEvent,
+  type IndexDifferences,
+  latenessMs,
+  type Observe,
+  requeueReasons,
+} from '../timer/model/engine-event.ts';
 import type { Timer } from '../timer/model/timer.ts';
 import { type Count, countIn, type Metric, seconds } from './metric-table.ts';
 
@@ -122,8 +128,3 @@ const ofTheIndex: readonly Metric<EngineEvent>[] = [
     counts: { rebuilt: ({ tookMs }, count) => count({}, seconds(tookMs)) },
   },
 ];
-
-/** A timer that was moved into the past counts from the move: it could not fire before. */
-const latenessMs = ({ dueAtMs, updatedAtMs, lateness }: Timer, nowMs: number): number =>
-  // The time of the judgement of a late timer must not make it punctual.
-  Math.max(0, nowMs - (lateness ? dueAtMs : Math.max(dueAtMs, updatedAtMs)));

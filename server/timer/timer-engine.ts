@@ -29,11 +29,11 @@ export class TimerEngine {
   constructor(options: EngineOptions) {
     this.#parts = enginePartsOf(options);
     this.drainMs = options.drainMs ?? DRAIN_MS;
-    const { store, kinds, clock, index, indexWriter, follow, care } = this.#parts;
+    const { store, kinds, clock, index, indexWriter, follow, care, log } = this.#parts;
     this.indexWriter = indexWriter;
     this.leader = this.#parts.leader;
     this.care = care;
-    this.timers = timerService({ store, kinds, indexWriter: this.#publisher(), after: clock.after });
+    this.timers = timerService({ store, kinds, indexWriter: this.#publisher(), after: clock.after, log });
     this.#stopListening = index.inUse.onNewer(() => follow.wake());
   }
 

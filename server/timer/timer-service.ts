@@ -1,9 +1,10 @@
 import { readOptions } from '../../shared/options/read-options.ts';
 import type { Clock } from '../runtime/clock.ts';
+import type { EngineLog } from '../runtime/engine-log.ts';
 import type { IndexPublisher } from './index/index-writer.ts';
 import type { Timer } from './model/timer.ts';
 import type { TimerTarget } from './model/timer-changes.ts';
-import { isHandlerTx } from './model/timer-kind.ts';
+import { callsEnded, isHandlerTx, receiveRefusals } from './model/timer-kind.ts';
 import type { TimerKinds } from './model/timer-kinds.ts';
 import type { TimerStore, Tx } from './model/timer-store.ts';
 import type { TimerWriter } from './model/timer-writes.ts';
@@ -25,8 +26,8 @@ const LARGEST_LIST = 1000;
  */
 export interface TimerService extends TimerWriter {
   /**
-   * Timer writes and other work with `timers.tx` in one transaction. Lock order: timers first, then the game's own
-   * rows, as in handlers. The other order can deadlock.
+   * Timer writes and other work with `timers.tx` in one transaction. Lock order: timers first, then
+   * homes, then the game's own rows, as in handlers. Another order can deadlock.
    */
   transaction<T>(work: (timers: OwnTransaction) => Promise<T>): Promise<T>;
 
@@ -60,9 +61,10 @@ interface Dependencies {
   readonly kinds: TimerKinds;
   readonly indexWriter: IndexPublisher;
   readonly after: Clock['after'];
+  readonly log: Pick<EngineLog, 'warn'>;
 }
 
-export const timerService = ({ store, kinds, indexWriter, after }: Dependencies): TimerService => {
+export const timerService = ({ store, kinds, indexWriter, after, log }: Dependencies): TimerService => {
   const within = (given: Tx): TimerTransaction => {
     const { tx } = readOptions(serviceCalls.within, { tx: given }, 'within');
     if (isHandlerTx(tx)) return { ...tx.timers, tx, afterCommit: async () => undefined };
@@ -83,11 +85,15 @@ export const timerService = ({ store, kinds, indexWriter, after }: Dependencies)
     }),
     transaction: async (work) => {
       readOptions(serviceCalls.transaction, { work }, 'transaction');
+      const refused: unknown[] = [];
       const { answer, timers } = await store.transaction(async (tx, beganAtMs) => {
         const timers = ownTransaction({ store, kinds, indexWriter }, tx, beganAtMs);
-        return { answer: await work(timers), timers };
+        receiveRefusals(tx, (error) => void refused.push(error));
+        const worked = new Promise<Awaited<ReturnType<typeof work>>>((resolve) => resolve(work(timers) as never));
+        return { answer: await worked.finally(() => callsEnded(tx)), timers };
       });
       await timers.afterCommit();
+      for (const err of refused) log.warn({ err }, 'a call in a transaction failed in a work that went on');
       return answer;
     },
     within,

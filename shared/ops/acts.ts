@@ -188,7 +188,7 @@ export const opsActs = {
     risk: 'confirmed',
   }),
   /** `isNew`: the other player may have no home yet; otherwise that is a fault, because ids are easily mistyped. */
-  merge: admin('/players/:playerId/merge', 'move all things and items to another player; cannot be taken back', {
+  merge: admin('/players/:playerId/merge', 'move the things and items to another player; cannot be taken back', {
     cli: 'players merge <guestId>',
     asks: 'merge {playerId} into {into} for good',
     input: {

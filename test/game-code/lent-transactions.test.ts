@@ -144,6 +144,36 @@ describe('a fire handler', () => {
     expect(timer).toMatchObject({ state: 'completed' });
   });
 
+  it('that sends statements for ever without awaiting them has failed', { timeout: 30_000 }, async () => {
+    const { timer } = await handlerDoes((tx) => {
+      const poll = async (): Promise<void> => {
+        while ((await tx.query('select 1')).rows.length > 0);
+      };
+      poll().catch(() => undefined);
+    });
+    expect(timer).toMatchObject({ state: 'dead', lastError: expect.stringContaining('did not return within') });
+    expect(lost).toEqual([]);
+  });
+
+  it.each([
+    [
+      'in a part that it does not await',
+      (tx: HandlerTx, call: () => void) => void tx.query('select 1').then(() => call()),
+    ],
+    ['after the commit', (tx: HandlerTx, call: () => void) => tx.afterCommit(call)],
+  ])('may not let its own timer come again %s', async (_, later) => {
+    const own = { kind: 'order', subject: 's', owner: 'ann', inMs: 60_000 };
+    let call: Promise<unknown> | undefined;
+    const { timer } = await handlerDoes((tx) =>
+      later(tx, () => {
+        call = tx.timers.schedule([own, { ...own, subject: 'other' }]);
+      }),
+    );
+    await expect(call).rejects.toMatchObject({ code: 'transaction/over' });
+    expect(timer).toMatchObject({ state: 'completed' });
+    expect(lost).toEqual([]);
+  });
+
   it('may not add to what runs after the commit once it has returned', async () => {
     let late: unknown;
     const { timer, lines } = await handlerDoes((tx) => {
@@ -244,6 +274,56 @@ it.each([false, true])(
     expect(lost).toEqual([]);
   },
 );
+
+describe('homes in one transaction', () => {
+  const gifts = async (pipeline: boolean, after: (elsewhere: Sql) => Promise<unknown>) => {
+    const { pool } = await hostDatabase(4, migratedDatabase);
+    Object.assign(pool.options, { pipeline });
+    await pool.query('create table bag (gems int); insert into bag values (0)');
+    const inventory = {
+      load: async (_: Sql, players: readonly string[]) => new Map(players.map((player) => [player, { gem: 9 }])),
+      apply: async (tx: Sql) => {
+        await tx.query('update bag set gems = gems + 1');
+        await after(pool);
+      },
+      erase: async () => undefined,
+      merge: async () => undefined,
+    };
+    const playerId = ({ sub }: { sub: string }) => sub;
+    const kibble: Kibble = createKibble({ pool, log: silent, playerId, items: ['gem'], inventory } as never);
+    await kibble.lifecycle.boot();
+    onTestFinished(() => kibble.lifecycle.shutdown());
+    const give = (commandId: string, tx: Sql) =>
+      kibble.homes.grant([{ playerId: 'ann', commandId, items: { gem: 1 }, reason: 'gift' }], { tx });
+    const counted = async () => {
+      const { rows } = await pool.query(`select (select gems from bag) as gems,
+        (select count(*)::int from kibble.event where body::text like '%gem%') as events`);
+      return rows[0];
+    };
+    return { kibble, give, counted };
+  };
+
+  it.each([false, true])('may be two at once for one player, with pipelining %s', async (pipeline) => {
+    const { kibble, give, counted } = await gifts(pipeline, async () => undefined);
+    await kibble.timers.transaction(({ tx }) => Promise.all([give('the-first-gift', tx), give('the-second-gift', tx)]));
+    expect(await counted()).toEqual({ gems: 2, events: 2 });
+  });
+
+  it('is done whole or not at all if its work does not await it', async () => {
+    const { kibble, give, counted } = await gifts(false, async (elsewhere) => {
+      for (let asked = 0; asked < 50; asked += 1) await elsewhere.query('select 1');
+    });
+    await kibble.timers
+      .transaction(async ({ tx }) => {
+        void give('the-only-gift', tx);
+        await tx.query('select 1');
+      })
+      .catch(() => undefined);
+    const { gems, events } = await counted();
+    expect(gems).toBe(events);
+    expect(lost).toEqual([]);
+  });
+});
 
 describe('timers.transaction', () => {
   const timersOn = async () => {

@@ -246,6 +246,42 @@ describe('whatever code of the game returns or throws is held, named, and late f
     }
   });
 
+  it('a listener of the signal of a call: the call goes on', async () => {
+    const { pool } = await hostDatabase(4, migratedDatabase);
+    const lines: object[] = [];
+    const called = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<string[]>();
+    const note = (fields: object): void => void lines.push(fields);
+    const call: CallKind['call'] = (_, signal) => {
+      const seen: string[] = [];
+      const removed = (): void => void seen.push('removed');
+      signal.addEventListener('abort', removed);
+      signal.removeEventListener('abort', removed);
+      signal.addEventListener('abort', () => {
+        throw new Error('thrown');
+      });
+      signal.addEventListener('abort', async () => Promise.reject(new Error('rejected')), { once: true });
+      signal.addEventListener('abort', { handleEvent: () => reject('by an object') });
+      signal.onabort = () => {
+        seen.push('onabort');
+        throw new Error('by a property');
+      };
+      AbortSignal.any([signal]).addEventListener('abort', () => ended.resolve(seen));
+      called.resolve();
+      return new Promise(() => undefined);
+    };
+    const log: EngineLog = { info: () => undefined, warn: note, error: note };
+    const game = createTimers({ pool, log, kinds: [{ kind: 'calls', call }] });
+    await game.lifecycle.boot();
+    onTestFinished(() => game.lifecycle.shutdown());
+    await game.timers.schedule([{ kind: 'calls', subject: 's', owner: 'ann', inMs: 0 }]);
+    await called.promise;
+    await game.timers.cancel([{ kind: 'calls', subject: 's' }]);
+    expect(await ended.promise).toEqual(['onabort']);
+    await new Promise(setImmediate);
+    expect(lines).toEqual(Array.from({ length: 4 }, () => ({ err: expect.anything(), kind: 'calls' })));
+  });
+
   it('a log that fails: what was to be logged goes on', async () => {
     silentConsole();
     const next = (): never => {

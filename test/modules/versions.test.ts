@@ -56,6 +56,26 @@ it('leaves a home alone whose module is not there; others go on, and nothing is 
   await again.end();
 });
 
+it('names the things of a retired module that stay with a merged guest', async () => {
+  const { release, pool } = await gameThatChanges();
+  const with_ = await release({ modules: [pets(), withStarter] });
+  await with_.say('gast', 'village:upgrade', { site: 'hall' });
+  await with_.end();
+  const without = await release({ modules: [pets()], retired: ['village'] });
+  await without.say('ann', 'home:adopt', { name: 'Rex', species: 'dog' });
+  const { merge } = without.kibble.ops.handlers();
+  const parts = { playerId: 'gast', timerId: '', jobId: '', kind: '', module: '' };
+  const input = { into: 'ann', commandId: 'merge-of-gast', reason: 'asked' };
+  const merged = await merge({ operator: { name: 'ada', role: 'admin' }, parts, input });
+  expect(merged).toMatchObject({ value: { answer: { left: [{ module: 'village', thing: 'hall' }] } } });
+  await without.end();
+  const back = await release({ modules: [pets(), withStarter] });
+  expect((await back.home('gast'))?.things.village).toMatchObject({ hall: { level: 0 } });
+  const { rows } = await pool.query("select body->'left' as left from kibble.event where type = 'home-merged'");
+  expect(rows).toEqual([{ left: [{ module: 'village', thing: 'hall' }] }]);
+  await back.end();
+});
+
 it('fires nothing of a module that was taken out for good, keeps its things, and goes on when it is back', async () => {
   const { release, pool, clock } = await gameThatChanges();
   const with_ = await release({ modules: [pets(), withStarter] });

@@ -38,6 +38,7 @@ import type { Schema } from '../../shared/options/schema.ts';
 import { fields } from '../../shared/options/shapes.ts';
 import { checkModule, checkModuleArguments } from '../../testing/check-module.ts';
 import { checkRules, checkRulesArguments } from '../../testing/check-rules.ts';
+import { silentLog } from '../support/log/silent-log.ts';
 import { bad, durations, instants, names, parts } from './bad-values.ts';
 
 export interface Case {
@@ -285,7 +286,13 @@ const service = (): TimerService => {
   const kinds = new TimerKinds();
   kinds.register({ kind: 'a', call: done });
   const indexWriter = { publish: () => undefined, room: done, idle: done };
-  return timerService({ store: touching as TimerStore, kinds, indexWriter, after: () => () => undefined });
+  return timerService({
+    store: touching as TimerStore,
+    kinds,
+    indexWriter,
+    after: () => () => undefined,
+    log: silentLog,
+  });
 };
 
 const target = { timerId: '1', kind: 'a', subject: 's' };

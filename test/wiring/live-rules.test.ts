@@ -203,6 +203,12 @@ describe('rules that change while the game runs', () => {
       throw new Error('of the game');
     });
     one.kibble.service.onRules?.((async () => Promise.reject(new Error('later'))) as never);
+    let off = (): void => undefined;
+    const subscribeAnew = (): void => {
+      off();
+      off = one.kibble.service.onRules?.(subscribeAnew) ?? off;
+    };
+    subscribeAnew();
     one.kibble.service.onRules?.((changed) => heard.push(...changed));
     await clock.advance(2000);
     await one.kibble.rules.replace({ ...order(1), config: rules(20) });

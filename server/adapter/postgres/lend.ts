@@ -34,12 +34,14 @@ export const lend = async <T>(client: Tx, work: (tx: Tx) => T, { of = 'hook' }: 
     if (of === 'caller') reject(lost);
   };
   const late = (): void => reject(new HandlerStuck(`it did not return within ${MOST_MS} ms`));
-  // A handler has such a bound already.
-  const cancel = of === 'hook' ? systemClock.after(MOST_MS, late) : undefined;
+  // A handler has such a bound until it returns.
+  let cancel = of === 'hook' ? systemClock.after(MOST_MS, late) : undefined;
   const events = client as Partial<Pick<PoolClient, 'on' | 'off'>>;
   events.on?.('error', note);
   const whole = async () => {
     const result = await work(lent.tx(of === 'handler' ? false : client.waitsForLocks));
+    // Its bound ended with it, and its statements may have no end.
+    if (of === 'handler') cancel = systemClock.after(MOST_MS, late);
     await lent.settled();
     // A process that stood still for long is no fault of the hook.
     if (lost !== undefined) throw lost;

@@ -32,6 +32,13 @@ export interface LoadedHomes {
   readonly chance: Pick<Seed, 'bits' | 'epoch'>;
   /** How often each player's id was erased; missing: never. */
   readonly lives?: ReadonlyMap<string, number>;
+  /** By player: things of retired modules, which no home shows. */
+  readonly resting?: ReadonlyMap<string, readonly ThingName[]>;
+}
+
+export interface ThingName {
+  readonly module: string;
+  readonly thing: string;
 }
 
 /** A command that was accepted before, with the events of its reply. */

@@ -61,7 +61,7 @@ export class Rules implements RulesInForce {
     const changed = loaded.all
       .filter(({ name, rulesVersion }) => before.named(name)?.rulesVersion !== rulesVersion)
       .map(({ name, rulesVersion }) => ({ module: name, version: rulesVersion }));
-    for (const listener of this.#listeners) this.#call(listener, changed);
+    for (const listener of [...this.#listeners]) this.#call(listener, changed);
   }
 
   /** For a loop: reads new rules even without a command, so that clients learn of them. */

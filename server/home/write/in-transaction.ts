@@ -36,12 +36,35 @@ export interface HandledInTx {
   readonly afterCommit: () => void;
 }
 
+/** By transaction: the call that runs, or waits as the last one. */
+const running = new WeakMap<Tx, Promise<unknown>>();
+
+/**
+ * Calls in one transaction run one after another, because a transaction does not wait for its own rows: two at once
+ * would read the same home. If one fails, those that wait fail with it.
+ */
+const inLine = <T>(tx: Tx, work: () => Promise<T>): Promise<T> => {
+  const before = running.get(tx);
+  const done = (before === undefined ? work() : before.then(work)).finally(() => {
+    if (running.get(tx) === done) running.delete(tx);
+  });
+  running.set(tx, done);
+  return done;
+};
+
 /** Outcomes in the order of the orders. Throws a `ModuleFault` of rules that run longer than `mostRulesMs`. */
-export const handleInTx = async (
+export const handleInTx = (
   on: InTx,
   tx: Tx,
   orders: readonly HomeOrder[],
   mostRulesMs?: number,
+): Promise<HandledInTx> => inLine(tx, () => handled(on, tx, orders, mostRulesMs));
+
+const handled = async (
+  on: InTx,
+  tx: Tx,
+  orders: readonly HomeOrder[],
+  mostRulesMs: number | undefined,
 ): Promise<HandledInTx> => {
   const players = Map.groupBy(orders, (order) => order.playerId);
   const rounds = await roundsIn(

@@ -11,7 +11,7 @@ import type { Tx } from '../../timer/model/timer-store.ts';
 import { type Commit, commitOf } from '../model/commit.ts';
 import type { HomeMeasure } from '../model/home-measurement.ts';
 import { timingRules } from '../model/home-measurement.ts';
-import type { HomeChange, HomeStore } from '../model/home-store.ts';
+import type { HomeChange, HomeStore, ThingName } from '../model/home-store.ts';
 import { commandHash, seedOf } from '../model/home-store.ts';
 import type { RulesInForce } from '../model/rules-in-force.ts';
 import { type Save, saveUnderRules } from './under-rules.ts';
@@ -35,7 +35,7 @@ export interface MergedHome {
 export interface MergedInTx {
   readonly guest: MergedHome;
   readonly account: MergedHome;
-  /** Things that stayed behind, because the account uses their ids. */
+  /** Things that stayed behind. */
   readonly left: Merge['left'];
   readonly afterCommit: () => void;
 }
@@ -64,7 +64,8 @@ export const mergeIn = async (merging: Merging) => {
     const nowMs = Math.max(loaded.nowMs, guest.lastAtMs, account.lastAtMs);
     const timer = timingRules(modules, measure);
     const seeds = { guest: seedOf(loaded, guestId), account: seedOf(loaded, accountId) };
-    const changes = moved({ ...merging, modules, guest, account, nowMs, seeds });
+    const resting = loaded.resting?.get(guestId) ?? [];
+    const changes = moved({ ...merging, modules, guest, account, resting, nowMs, seeds });
     timer.ran({ playerId: accountId, events: changes.account.events });
     return {
       changes: [changes.guest, changes.account],
@@ -83,6 +84,7 @@ const moved = (
     readonly modules: Modules;
     readonly guest: Home;
     readonly account: Home;
+    readonly resting: readonly ThingName[];
     readonly nowMs: number;
     readonly seeds: { readonly guest: Seed; readonly account: Seed };
   },

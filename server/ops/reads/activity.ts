@@ -1,5 +1,5 @@
 import type { OpsDifferences, OpsOverview } from '../../../shared/ops/ops-answers.ts';
-import type { EngineEvent } from '../../timer/model/engine-event.ts';
+import { type EngineEvent, latenessMs } from '../../timer/model/engine-event.ts';
 
 const BUCKET_MS = 10_000;
 /** One hour. */
@@ -50,9 +50,11 @@ export class Activity {
   observe = (event: EngineEvent): void => {
     if (event.type === 'reconciled') this.#heal(event);
     if (event.type !== 'fired') return;
+    const first = event.timers.filter(({ attempt }) => attempt === 0);
+    if (first.length === 0) return;
     const bucket = this.#bucket();
-    for (const { dueAtMs } of event.timers) {
-      const at = Math.min(STEPS - 1, stepOf(event.nowMs - dueAtMs));
+    for (const timer of first) {
+      const at = Math.min(STEPS - 1, stepOf(latenessMs(timer, event.nowMs)));
       bucket.steps[at] = (bucket.steps[at] ?? 0) + 1;
       bucket.fired += 1;
     }

@@ -156,6 +156,7 @@ export class Calls implements LaneWork {
       revision: row.revision,
       timeoutMs: timeoutOf(kind),
       after: tools.clock.after,
+      onFault: (err) => tools.log.error({ err, kind: kind.kind }, 'a listener of a call’s signal failed'),
     });
     this.#running.add(call);
     const beganAtMs = Math.floor(tools.storeClock.nowMs());

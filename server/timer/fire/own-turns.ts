@@ -10,6 +10,7 @@ import type {
   TimerChange,
   TimerTarget,
 } from '../model/timer-changes.ts';
+import { TransactionRefused } from '../model/timer-errors.ts';
 import type { TimerUpdate } from '../model/timer-store.ts';
 import { givesRecurrence, turnAfter, withOneMore } from '../recurrence/recurrence.ts';
 
@@ -32,6 +33,8 @@ export class OwnTurns {
   #coming = new Map<string, Coming>();
   /** Results of timers that the handler itself completed. */
   #results = new Map<string, unknown>();
+  /** The updates were read: what is noted now would be lost. */
+  #isOver = false;
 
   constructor(due: readonly Timer[], nowMs: number) {
     this.#due = new Map(due.map((timer) => [timer.id, timer]));
@@ -72,6 +75,7 @@ export class OwnTurns {
 
   /** A handler's request overrides the recurrence. */
   schedule(timer: Timer, wanted: ScheduleRequest): ScheduleOutcome {
+    this.#refuseIfOver();
     const coming = this.#coming.get(timer.id);
     const isTaken = coming?.isByItself === false;
     const { owner, payload, misfire = timer.misfire } = wanted;
@@ -100,6 +104,7 @@ export class OwnTurns {
 
   /** A firing timer can be changed only if it comes again; the change then applies to its next turn. */
   change(timer: Timer, change: TimerChange): ChangeOutcome {
+    this.#refuseIfOver();
     const coming = this.#coming.get(timer.id);
     if (coming === undefined) return { outcome: 'already-fired' };
     if (change.change === 'cancel') return { outcome: 'applied', timer: this.#completed(timer, undefined) };
@@ -121,8 +126,9 @@ export class OwnTurns {
       });
   }
 
-  /** Returns the updates of the rows. `results` belong to timers that do not come again. */
+  /** Returns the updates of the rows; later changes are refused. `results` belong to timers that do not come again. */
   updates(results: ReadonlyMap<string, unknown> | undefined): readonly TimerUpdate[] {
+    this.#isOver = true;
     return [...this.#due.values()].map((timer) => {
       const { id: timerId, revision, fireAtMs, attempt } = timer;
       const coming = this.#coming.get(timerId);
@@ -135,6 +141,11 @@ export class OwnTurns {
       const again = { dueAtMs, turn, payload: coming.payload, ...renewed };
       return { timerId, revision, fireAtMs: nextMs, attempt: 0, state: 'scheduled', again };
     });
+  }
+
+  #refuseIfOver(): void {
+    if (!this.#isOver) return;
+    throw new TransactionRefused('transaction/over', 'the handler has returned: await each call before that');
   }
 
   #come(timer: Timer, { dueAtMs, ...coming }: Omit<Coming, 'timer'> & { readonly dueAtMs: number }): Timer {

@@ -18,6 +18,8 @@ interface Dependencies {
   readonly revision: number;
   readonly timeoutMs: number;
   readonly after: Clock['after'];
+  /** Receives what listeners of the signal throw. */
+  readonly onFault: (error: unknown) => void;
 }
 
 /** One call of a handler: ends with its result, at its time-out, or when it is aborted. */
@@ -28,7 +30,7 @@ export class RunningCall {
   readonly #controller = new AbortController();
   readonly #end: (outcome: CallOutcome) => void;
 
-  constructor({ kind, timer, revision, timeoutMs, after }: Dependencies) {
+  constructor({ kind, timer, revision, timeoutMs, after, onFault }: Dependencies) {
     this.timer = timer;
     this.revision = revision;
     const { promise, resolve } = Promise.withResolvers<CallOutcome>();
@@ -39,7 +41,7 @@ export class RunningCall {
       resolve({ outcome: 'failed', error });
     });
     this.outcome = promise.finally(cancel);
-    void this.#call(kind);
+    void this.#call(kind, guarded(this.#controller.signal, onFault));
   }
 
   /** From now on the call's outcome does not count. */
@@ -48,17 +50,45 @@ export class RunningCall {
     this.#end({ outcome: 'unknown' });
   }
 
-  async #call(kind: CallKind): Promise<void> {
+  async #call(kind: CallKind, signal: AbortSignal): Promise<void> {
     const { id, turn } = this.timer;
     try {
       const called = { ...firedTimer(this.timer), idempotencyKey: `${id}:${turn}` };
-      const result = await callGame(handlerOf(kind), () => kind.call(called, this.#controller.signal));
+      const result = await callGame(handlerOf(kind), () => kind.call(called, signal));
       this.#end({ outcome: 'returned', result });
     } catch (error) {
       this.#end({ outcome: 'failed', error });
     }
   }
 }
+
+/** Listeners of the signal are code of the game, and Node ends the process for an error in one: `onFault` gets it. */
+const guarded = (signal: AbortSignal, onFault: (error: unknown) => void): AbortSignal => {
+  const known = new WeakMap<object, (event: Event) => void>();
+  const wrap = (given: unknown): unknown => {
+    if (!isListener(given)) return given;
+    const listener =
+      known.get(given) ??
+      ((event: Event): void => {
+        const call = (): unknown =>
+          typeof given === 'function' ? given.call(signal, event) : given.handleEvent(event);
+        callGame('a listener of the signal', call).catch(onFault);
+      });
+    known.set(given, listener);
+    return listener;
+  };
+  for (const name of ['addEventListener', 'removeEventListener'] as const) {
+    const original = signal[name].bind(signal) as (...given: unknown[]) => void;
+    const own = (type: unknown, listener: unknown, ...rest: unknown[]): void => original(type, wrap(listener), ...rest);
+    Object.defineProperty(signal, name, { value: own });
+  }
+  return signal;
+};
+
+type Listener = ((event: Event) => unknown) | { readonly handleEvent: (event: Event) => unknown };
+
+const isListener = (given: unknown): given is Listener =>
+  typeof given === 'function' || (typeof given === 'object' && given !== null);
 
 /**
  * The reason of a call's signal when its outcome no longer counts. `moved`: the timer was cancelled or got another due

@@ -30,3 +30,8 @@ export const requeueReasons = ['not-due', 'unknown-kind', 'paused', 'locked', 'w
 export type RequeueReason = (typeof requeueReasons)[number];
 
 export type Observe = (event: EngineEvent) => void;
+
+/** A timer that was moved into the past counts from the move: it could not fire before. */
+export const latenessMs = ({ dueAtMs, updatedAtMs, lateness }: Timer, nowMs: number): number =>
+  // The time of the judgement of a late timer must not make it punctual.
+  Math.max(0, nowMs - (lateness ? dueAtMs : Math.max(dueAtMs, updatedAtMs)));

@@ -266,7 +266,8 @@ it('dead timers that are scheduled again do not keep older ones from a revival',
 describe('the overview', () => {
   it('counts what waits and what is late, and how late timers fired here', async () => {
     await schedule(7);
-    await schedule(2, { inMs: -500 });
+    await schedule(2, { inMs: 500 });
+    server.clock.advance(1000);
     expect((await server.ask('overview')).body).toMatchObject({ pending: 9, dead: 0, stuck: 0, players: 1 });
     await server.kibble.runDue();
     const { body } = await server.ask('overview');

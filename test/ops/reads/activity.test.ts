@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { Activity } from '../../../server/ops/reads/activity.ts';
+import type { Timer } from '../../../server/timer/model/timer.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -34,4 +35,16 @@ it('knows the commands of an hour by ten seconds, with those in which nothing wa
   const { fromMs, perSecond } = activity.commands();
   expect(fromMs).toBe(beganMs + 20_000);
   expect([perSecond.length, perSecond[0], perSecond.at(-1)]).toEqual([360, 0.5, 0]);
+});
+
+it('takes lateness as the metric does: of first attempts, from the move of a timer into the past', () => {
+  const nowMs = 1_790_000_000_000;
+  const activity = new Activity(() => nowMs);
+  const timer = { dueAtMs: nowMs - HOUR_MS, updatedAtMs: 0, attempt: 0 } as Timer;
+  const fired = (timers: readonly Timer[]) => activity.observe({ type: 'fired', kind: 'mail', nowMs, timers });
+  fired([{ ...timer, attempt: 8 }]);
+  expect(activity.lateness()).toEqual([]);
+  fired([{ ...timer, updatedAtMs: nowMs - 5 }]);
+  expect(activity.lateness()).toMatchObject([{ fired: 1 }]);
+  expect(activity.lateness()[0]?.p99Ms).toBeLessThan(100);
 });

@@ -66,6 +66,7 @@ export class HomeLoader {
       homes: this.#homesOf(free, { rows, things, stocks }),
       answered: answered.filter(({ playerId }) => lastTx.has(playerId)),
       things,
+      resting: restingIn(this.#on.modules, stored),
       lives: new Map([...rows, ...missing].map((row) => [row.player_id, row.life])),
       lastTx,
     };
@@ -101,6 +102,12 @@ export class HomeLoader {
     return answeredOf(await this.#on.sql.rows<AnsweredRow>('answered', keys, tx));
   }
 }
+
+const restingIn = ({ retired }: Modules, rows: readonly StoredThing[]): NonNullable<LoadedHomes['resting']> => {
+  const resting = retired.length === 0 ? [] : rows.filter(({ module }) => retired.includes(module));
+  const byPlayer = Map.groupBy(resting, (row) => row.player_id);
+  return new Map([...byPlayer].map(([id, own]) => [id, own.map(({ module, thing_id: thing }) => ({ module, thing }))]));
+};
 
 /** Rows of the locked homes. */
 interface Found {
