@@ -27,7 +27,7 @@ export interface UnitCosts {
     /** In a transaction of its own. */
     readonly alone: Cpu & { readonly tookMs: number };
     readonly walBytes: number;
-    /** Added for the images of its pages, if none of them was changed since the last checkpoint. */
+    /** Added for images of pages: of 1,000 commands right after a checkpoint, some of which change the same page. */
     readonly imageBytes: number;
   };
   readonly completion: Cpu & {
@@ -66,8 +66,8 @@ export interface Need {
   readonly gatewayBytes: number;
   readonly workerCores: number;
   readonly postgresCores: number;
-  /** Least: no page needs an image; most: every page does. The peak counts with the most. */
-  readonly walBytesADay: { readonly least: number; readonly most: number };
+  /** Without images of pages, and with the measured ones. The peak counts with them. */
+  readonly walBytesADay: { readonly without: number; readonly withImages: number };
   readonly walBytesASecond: number;
   readonly diskBytes: number;
   readonly redisCores: number;
@@ -109,8 +109,8 @@ export const needOf = (play: Play, costs: UnitCosts, bounds: Bounds): Need => {
     walBytesASecond:
       commandsASecond * (costs.command.walBytes + images) + completionsASecond * (completion.walBytes + images),
     walBytesADay: {
-      least: commandsADay * costs.command.walBytes + feedingsADay * completion.walBytes,
-      most: commandsADay * (costs.command.walBytes + images) + feedingsADay * (completion.walBytes + images),
+      without: commandsADay * costs.command.walBytes + feedingsADay * completion.walBytes,
+      withImages: commandsADay * (costs.command.walBytes + images) + feedingsADay * (completion.walBytes + images),
     },
     diskBytes:
       play.players * costs.playerBytes * play.petsAPlayer +
@@ -133,7 +133,7 @@ const shared = ({ shared, alone }: UnitCosts['command'], size: number): Cpu => (
   postgresMicros: shared.postgresMicros + Math.max(0, alone.postgresMicros - shared.postgresMicros) / size,
 });
 
-/** The assumed behaviour of players; its page shows it, and the effect of each doubling. */
+/** The assumed behaviour of players; its page shows it. */
 export const assumedPlay: Play = {
   players: 1_000_000,
   feedingsADay: 3,

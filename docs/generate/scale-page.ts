@@ -77,7 +77,7 @@ const unitCosts = (): string => {
       ['a completion, of many, on Redis', cpu(completion)],
       ['and in Redis', `${completion.redisCommands.toFixed(1)} commands, ${Math.round(completion.redisMicros)} µs`],
       ['WAL of a command; of a completion', `${kb(command.walBytes)}; ${kb(completion.walBytes)}`],
-      ['images of its pages, if none was changed since the checkpoint', kb(command.imageBytes)],
+      ['images of pages, 1,000 commands after a checkpoint on 12,000 players', kb(command.imageBytes)],
       ['a message over a socket, both ends', `${Math.round(rest.messageMicros)} µs`],
       ['a join, as if all of its time were CPU', `${(rest.joinMicros / 1000).toFixed(1)} ms`],
       ['a player online who does nothing', `${kb(room.bytes)}, ${Math.round(room.microsASecond)} µs a second`],
@@ -102,8 +102,11 @@ const needs = (): string => {
       line('memory of rooms', (need) => gb(need.gatewayBytes)),
       line('cores of workers', (need) => cores(need.workerCores)),
       line('cores of Postgres', (need) => cores(need.postgresCores)),
-      line('WAL a second, at most', (need) => mb(need.walBytesASecond)),
-      line('WAL a day', (need) => `${gb(need.walBytesADay.least)} to ${gb(need.walBytesADay.most)}`),
+      line('WAL a second, with images of pages', (need) => mb(need.walBytesASecond)),
+      line(
+        'WAL a day, without images; with them',
+        (need) => `${gb(need.walBytesADay.without)}; ${gb(need.walBytesADay.withImages)}`,
+      ),
       line('disk of Postgres', (need) => gb(need.diskBytes)),
       line('Redis: memory; cores', (need) => `${gb(need.redisBytes)}; ${cores(need.redisCores)}`),
       line(

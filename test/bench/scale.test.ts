@@ -39,8 +39,8 @@ describe('the model', () => {
     expect(need.gatewayCores).toBeCloseTo((100 * (1_100 + 50) + 86_400 * 20) / 1e6);
     expect(need.postgresCores).toBeCloseTo((100 * 2_100 + 50 * 100) / 1e6);
     expect(need.workerCores).toBeCloseTo(0.005);
-    expect(need.walBytesADay.least).toBeCloseTo(864_000 * (2 * 2_000 + 3_000));
-    expect(need.walBytesADay.most).toBeCloseTo(864_000 * (2 * 10_000 + 11_000));
+    expect(need.walBytesADay.without).toBeCloseTo(864_000 * (2 * 2_000 + 3_000));
+    expect(need.walBytesADay.withImages).toBeCloseTo(864_000 * (2 * 10_000 + 11_000));
     expect(need.diskBytes).toBeCloseTo(864_000 * (2_000 + 3 * 90 * 400));
     expect(need.redisBytes).toBeCloseTo(864_000 * 300);
   });
