@@ -2,11 +2,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { contenders } from '../../bench/peers/measure/contenders.ts';
-import { type Measurement, PeersResult } from '../../bench/peers/measure/measurement.ts';
+import { FireLog } from '../../bench/peers/measure/fire-log.ts';
+import { type Measurement, PeersResult, type Sizes } from '../../bench/peers/measure/measurement.ts';
+import type { Item } from '../../bench/peers/measure/timer-system.ts';
+import { measureRace } from '../../bench/peers/phases/race.ts';
 import { planFrom } from '../../bench/peers/plan.ts';
 import { lateness, rates, ratiosOf, spreadOfValues, valuesOf } from '../../bench/peers/report/figures.ts';
 import { figureTable, pageOf } from '../../bench/peers/report/report.ts';
 import { judgeGoals, peersAhead } from '../../bench/peers/report/targets.ts';
+import { open } from '../../bench/peers/systems/memory.ts';
 
 const results = path.join(import.meta.dirname, '../../bench/results');
 
@@ -98,6 +102,14 @@ describe('a goal', () => {
 
     expect(verdictOf('race, lost: none', faults)?.isReached).toBe(false);
     expect(verdictOf('race, lost: none', faults.slice(0, 2))?.isReached).toBe(true);
+  });
+
+  it('of no error in the race is not asked of a record that does not count errors', () => {
+    const title = 'race, failed: none';
+
+    expect(verdictOf(title, [measured('Kibble on the wheel', 0, { lost: 0 })])).toBeUndefined();
+    expect(verdictOf(title, [measured('Kibble on the wheel', 0, { failed: 0 })])?.isReached).toBe(true);
+    expect(verdictOf(title, [measured('Kibble on the wheel', 0, { failed: 1 })])?.isReached).toBe(false);
   });
 
   it('that was not measured is not reached', () => {
@@ -194,4 +206,23 @@ it('counts the rounds of a table, not those that measured something else', () =>
   ];
   expect(figureTable(measurements, 100, rates)[1]?.slice(0, 2)).toEqual(['Kibble on Redis', '3']);
   expect(figureTable(measurements, 100, lateness)[1]?.slice(0, 2)).toEqual(['Kibble on Redis', '2']);
+});
+
+it('waits in a race for a system that fires everything late, and calls no timer lost', async () => {
+  const LATE_MS = 300;
+  const inTime = await open({ redisUrl: '', postgresUrl: '' }, undefined);
+  const { bulk: _, ...system } = {
+    ...inTime,
+    schedule: ({ id, dueAtMs }: Item) => inTime.schedule({ id, dueAtMs: dueAtMs + LATE_MS }),
+    reschedule: (id: number, dueAtMs: number) => inTime.reschedule(id, dueAtMs + LATE_MS),
+  };
+  const log = new FireLog({ add: async () => undefined });
+  await system.start(log);
+  const sizes = { race: 5, inFlight: 5 } as Sizes;
+  const session = { system, sizes, log, random: () => 0.5, takeIds: () => 0, schedulesPerSec: 1_000 };
+
+  expect(await measureRace(session, { shiftMs: 100, quietMs: 20, giveUpMs: 5_000 })).toMatchObject({
+    raceApplied: 5,
+    lost: 0,
+  });
 });

@@ -12,7 +12,7 @@ const call = (change: Partial<RaceCall>): RaceCall => ({
   ...change,
 });
 
-const wrongs = ['stale', 'again', 'doubled', 'ignored', 'lost', 'early'] as const;
+const wrongs = ['failed', 'stale', 'again', 'doubled', 'ignored', 'lost', 'early'] as const;
 const wrongIn = (...calls: RaceCall[]): readonly string[] => {
   const verdict = judgeRace(calls);
   return wrongs.filter((wrong) => verdict[wrong] !== 0);
@@ -36,6 +36,7 @@ it.each<[string, Partial<RaceCall>, readonly string[]]>([
   ['before the call, and once more', { calledAtMs: 1_050, answeredAtMs: 1_060, fires: [1_003, 5_001] }, ['again']],
   ['twice at the new time', { fires: [5_001, 5_400] }, ['doubled']],
   ['twice although the change was refused', { outcome: 'too-late', fires: [1_001, 1_400] }, ['doubled']],
+  ['at the old time after an error', { outcome: 'failed', fires: [1_003] }, ['failed']],
   ['never', { fires: [] }, ['lost']],
   ['before any due time', { fires: [900, 5_001] }, ['again', 'early']],
 ])('names a timer that fired %s', (_, change, found) => {

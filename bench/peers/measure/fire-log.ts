@@ -9,12 +9,12 @@ const POLL_MS = 20;
 
 /** The times at which timers fired, in epoch ms with fractions. */
 export class FireLog implements Fires {
-  readonly #effects: Effects;
+  readonly #effects: Pick<Effects, 'add'>;
   #epochMs = epochClock();
   #beganAtMs = new Map<number, number[]>();
   #committedAtMs = new Map<number, number>();
 
-  constructor(effects: Effects) {
+  constructor(effects: Pick<Effects, 'add'>) {
     this.#effects = effects;
   }
 
@@ -62,6 +62,12 @@ export class FireLog implements Fires {
   /** Waits until so many timers have their effect, or until then. */
   async waitFor(count: number, giveUpAtMs: number): Promise<void> {
     while (this.#committedAtMs.size < count && this.nowMs() < giveUpAtMs) await sleep(POLL_MS);
+  }
+
+  /** Waits until each of them has begun, or until then. */
+  async waitForEach(ids: readonly number[], giveUpAtMs: number): Promise<void> {
+    const isMissing = (id: number): boolean => !this.#beganAtMs.has(id);
+    while (ids.some(isMissing) && this.nowMs() < giveUpAtMs) await sleep(POLL_MS);
   }
 
   /** Waits until nothing has fired for so long. */

@@ -4,14 +4,17 @@ import { type Session, scheduleAll, startFor } from '../measure/session.ts';
 import type { Outcome } from '../measure/timer-system.ts';
 
 const STEP_MS = 2;
-const SHIFT_MS = 4_000;
 /** The calls come from this time before the due time until this time after it. */
 const [BEFORE_MS, AFTER_MS] = [50, 150];
-const QUIET_MS = 1_500;
-const GIVE_UP_MS = 15_000;
+
+/** The distance of the moves, the silence at the end, and when a timer is lost: so long after the last due time. */
+const usualTimes = { shiftMs: 4_000, quietMs: 1_500, giveUpMs: 15_000 };
 
 /** One timer due every 2 ms, each moved by four seconds at some moment around its due time. */
-export const measureRace = async (session: Session): Promise<Readonly<Record<string, number>>> => {
+export const measureRace = async (
+  session: Session,
+  { shiftMs, quietMs, giveUpMs } = usualTimes,
+): Promise<Readonly<Record<string, number>>> => {
   const { log, random, sizes } = session;
   const first = session.takeIds(sizes.race);
   const startMs = startFor(session, sizes.race) + 500;
@@ -26,22 +29,29 @@ export const measureRace = async (session: Session): Promise<Readonly<Record<str
   for (const { id, dueAtMs, callAtMs } of plan) {
     const waitMs = callAtMs - log.nowMs();
     if (waitMs > 1) await sleep(waitMs);
-    calling.push(move(session, id, dueAtMs));
+    calling.push(move(session, { id, dueAtMs, newDueAtMs: dueAtMs + shiftMs }));
   }
   const calls = await Promise.all(calling);
-  const lastDueAtMs = startMs + sizes.race * STEP_MS + SHIFT_MS;
-  await sleep(Math.max(0, lastDueAtMs + QUIET_MS - log.nowMs()));
-  await log.waitForQuiet(QUIET_MS, lastDueAtMs + GIVE_UP_MS);
+  const lastDueAtMs = startMs + sizes.race * STEP_MS + shiftMs;
+  await sleep(Math.max(0, lastDueAtMs + quietMs - log.nowMs()));
+  await log.waitForEach(
+    items.map(({ id }) => id),
+    lastDueAtMs + giveUpMs,
+  );
+  await log.waitForQuiet(quietMs, lastDueAtMs + giveUpMs);
   return judgeRace(calls.map((call) => ({ ...call, fires: log.firesOf(call.id) })));
 };
 
-const move = async ({ system, log }: Session, id: number, dueAtMs: number) => {
-  const newDueAtMs = dueAtMs + SHIFT_MS;
+type Move = Pick<RaceCall, 'dueAtMs' | 'newDueAtMs'> & { readonly id: number };
+
+const move = async ({ system, log }: Session, planned: Move) => {
   const calledAtMs = log.nowMs();
-  // A caller with an error expects nothing, as after a refusal.
-  const outcome = await system.reschedule(id, newDueAtMs).catch((): Outcome => 'too-late');
-  return { id, dueAtMs, newDueAtMs, calledAtMs, answeredAtMs: log.nowMs(), outcome };
+  const outcome = await system.reschedule(planned.id, planned.newDueAtMs).catch((): Answer => 'failed');
+  return { ...planned, calledAtMs, answeredAtMs: log.nowMs(), outcome };
 };
+
+/** `failed`: an error instead of an answer. */
+type Answer = Outcome | 'failed';
 
 /** One change of a due time, made around that time. Epoch ms. */
 export interface RaceCall {
@@ -49,7 +59,7 @@ export interface RaceCall {
   readonly newDueAtMs: number;
   readonly calledAtMs: number;
   readonly answeredAtMs: number;
-  readonly outcome: Outcome;
+  readonly outcome: Answer;
   /** All times at which its handler began. */
   readonly fires: readonly number[];
 }
@@ -69,6 +79,7 @@ export const judgeRace = (calls: readonly RaceCall[]): Readonly<Record<string, n
     raceApplied: count(({ outcome }) => outcome === 'applied'),
     raceRefused: count(({ outcome }) => outcome === 'too-late'),
     raceSilent: count(({ outcome }) => outcome === 'silent'),
+    failed: count(({ outcome }) => outcome === 'failed'),
     stale: count((call) => staleFires(call).length > 0),
     staleWorstMs: Math.max(
       0,
@@ -86,8 +97,8 @@ export const judgeRace = (calls: readonly RaceCall[]): Readonly<Record<string, n
   };
 };
 
-/** The caller was not told that the change came too late. */
-const isBelieved = ({ outcome }: RaceCall): boolean => outcome !== 'too-late';
+/** The caller was not told that the change came too late. After an error it expects nothing either. */
+const isBelieved = ({ outcome }: RaceCall): boolean => outcome !== 'too-late' && outcome !== 'failed';
 
 const isOld = ({ newDueAtMs }: RaceCall, firedAtMs: number): boolean => firedAtMs < newDueAtMs - SLACK_MS;
 

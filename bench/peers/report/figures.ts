@@ -38,6 +38,7 @@ export const raceCounts: readonly { readonly key: string; readonly title: string
   { key: 'raceApplied', title: 'applied' },
   { key: 'raceRefused', title: 'refused' },
   { key: 'raceSilent', title: 'no answer' },
+  { key: 'failed', title: 'failed' },
   { key: 'stale', title: 'stale fires' },
   { key: 'again', title: 'fired again' },
   { key: 'doubled', title: 'doubled' },

@@ -48,7 +48,7 @@ const provenance = ({ atDay, commit, command, machine, loadAtEnd, sizes }: Peers
 const growthNote = 'Median with most waiting by median with fewest, and the exponent of the time: 0 is flat.';
 
 const raceNote =
-  'Each timer is moved by four seconds somewhere from 50 ms before to 150 ms after its due time. Stale: began at the old time after the change was answered and not refused. Fired again: had fired already, and the change made it fire once more. Doubled: fired twice though not before. Ignored: not refused, yet fired at the old time only. Lost: did not begin within 15 s of the last due time; who is still busy with what was due before counts here too.';
+  'Each timer is moved by four seconds somewhere from 50 ms before to 150 ms after its due time. Stale: began at the old time after the change was answered and not refused. Fired again: had fired already, and the change made it fire once more. Doubled: fired twice though not before. Ignored: not refused, yet fired at the old time only. Lost: had not begun when the measurement ended, 3 to 17 s after the last due time (if before 15 s, then after 1.5 s in which nothing began); who is still busy with what was due before counts here too. Failed: the change ended with an error; a record without this count has them among the refused.';
 
 const sectionsOf = (block: PeersBlock): readonly string[] => {
   const { measurements, pending } = block;
@@ -143,12 +143,15 @@ const raceTable = (measurements: readonly Measurement[]): Table => [
     return [
       [
         name,
-        ...raceCounts.map(({ key }) => count(own.reduce((sum, { figures }) => sum + (figures[key] ?? 0), 0))),
+        ...raceCounts.map(({ key }) => sumOf(own.flatMap(({ figures }) => figures[key] ?? []))),
         ...[worst('staleWorstMs'), worst('raceCallP99')],
       ],
     ];
   }),
 ];
+
+const sumOf = (values: readonly number[]): string =>
+  values.length === 0 ? '–' : count(values.reduce((sum, value) => sum + value, 0));
 
 const settingsOf = (measurements: readonly Measurement[]): string =>
   contenders

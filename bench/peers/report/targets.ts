@@ -16,6 +16,9 @@ export interface Goal {
   readonly isInFourOfFive?: boolean;
 }
 
+/** Of the race. Older records do not have it. */
+const FAILED = 'failed';
+
 /** One batch at a time is in this process or in Postgres: the bound follows from both CPU times, as a share of raw Redis. */
 const toRaw = (figure: string, onWheel: number, onRedis: number): readonly Goal[] =>
   [
@@ -66,7 +69,7 @@ export const goals: readonly Goal[] = [
     atMost: 5,
   },
   { title: 'Redis memory <= 200 B a timer, ten an owner', figure: 'redisBytes', atMost: 200, of: [ON_REDIS] },
-  ...['stale', 'again', 'doubled', 'ignored', 'lost', 'early'].map((figure) => ({
+  ...['stale', 'again', 'doubled', 'ignored', 'lost', 'early', FAILED].map((figure) => ({
     title: `race, ${figure}: none`,
     figure,
     atMost: 0,
@@ -88,11 +91,13 @@ export interface Judged extends Asked {
 /**
  * The goals with so many waiting timers. The median is judged, with four rounds of five where the goal asks for them,
  * and each round where nothing at all is allowed. Goals beside a contender that does not run with so many timers are
- * left out.
+ * left out, and those of a figure that the record is too old for.
  */
 export const judgeGoals = (measurements: readonly Measurement[], pending: number): readonly Judged[] => {
   const present = new Set(measurements.flatMap((each) => (each.pending === pending ? [each.contender] : [])));
-  const isAsked = ({ against }: Goal): boolean => against === undefined || present.has(against.contender);
+  const isCounted = measurements.some((each) => each.pending === pending && each.figures[FAILED] !== undefined);
+  const isAsked = ({ figure, against }: Goal): boolean =>
+    (against === undefined || present.has(against.contender)) && (figure !== FAILED || isCounted);
   return goals
     .filter(isAsked)
     .flatMap((goal) =>
