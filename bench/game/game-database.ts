@@ -112,12 +112,15 @@ export const openingOrders = (number: number): readonly HomeOrder[] => {
   ];
 };
 
-/** A prime, so coprime to each number of players: visits all players in an order that no page and no index has. */
+/** A prime, so coprime to each number of players. */
 const STRIDE = 7_919;
+
+/** Visits all players in an order that no page and no index has. */
+export const playerAt = (number: number, players: number): number => (number * STRIDE) % players;
 
 /** The cards of a bench in order: speed-up and boost in turn; each player's turn comes once in `players`. */
 export const cardOrder = (number: number, players = PLAYERS): HomeOrder => {
-  const player = playerId((number * STRIDE) % players);
+  const player = playerId(playerAt(number, players));
   const isBoost = (number + Math.floor(number / players)) % 2 === 0;
   return {
     playerId: player,

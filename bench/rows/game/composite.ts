@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { createDatabase } from '../../../test/support/postgres/postgres-server.ts';
 import { playCards } from '../../game/card-load.ts';
-import { PLAYERS, poolOf, seedGame } from '../../game/game-database.ts';
+import { PLAYERS, playerAt, poolOf, seedGame } from '../../game/game-database.ts';
 import { type LoadResult, underLoad } from '../../harness/load.ts';
 import { installOwnPackage } from '../../harness/own-package.ts';
 import type { Row, Sample } from '../../harness/row.ts';
@@ -25,7 +25,7 @@ const POOLS = [4, 16, 32];
 /** The alternative: Postgres for the game, BullMQ for the due time, an outbox between them. */
 export const composite: Row = {
   name: 'composite',
-  about: `Cards of ${PLAYERS.toLocaleString('en')} players, ${IN_FLIGHT} in flight and one at a time, beside what a studio would build instead ([its source](../rows/game/composite.ts)): a transaction of Postgres that spends the card, moves the due time and writes an outbox row, prepared and in one round trip, on the best of pools of ${POOLS.join(', ')}; a relay in a process of its own that moves BullMQ's delays 500 rows a time, on a Redis with appendfsync always, so that a moved delay is on disk before its outbox row goes, and as Redis comes. Commands a second are until the last delay is moved; p50 and p99 until the commit. Each run is checked: each card spent once, each job where its feeding is. A card of ours does more: it is idempotent, settles, obeys the catalogue, and writes events.`,
+  about: `Cards of ${PLAYERS.toLocaleString('en')} players, ${IN_FLIGHT} in flight and one at a time, beside what a studio would build instead ([its source](../rows/game/composite.ts)): a transaction of Postgres that spends the card, moves the due time and writes an outbox row, prepared and in one round trip, on the best of pools of ${POOLS.join(', ')}; a relay in a process of its own that moves BullMQ's delays 500 rows a time, on a Redis with appendfsync always, so that a moved delay is on disk before its outbox row goes, and as Redis comes. Commands a second are until the last delay is moved; p50 and p99 until the commit. Each run is checked: each card spent once, each job where its feeding is. Ours runs on the timing wheel, so as one process without Redis; one at a time the composite is quicker. A card of ours does more: it is idempotent, settles, obeys the catalogue, and writes events.`,
   rounds: 5,
   figures: [
     { name: 'perSec', unit: '/s' },
@@ -145,7 +145,7 @@ const runComposite = async (load: CompositeLoad): Promise<LoadResult> => {
 
 const measure = async (shop: Shop, relaying: ChildProcess, load: CompositeLoad): Promise<LoadResult> => {
   const play = async (number: number): Promise<void> => {
-    const player = (number * STRIDE) % shop.playerIds.length;
+    const player = playerAt(number, shop.playerIds.length);
     await playCard(shop.pool, shop.playerIds[player] ?? '');
     shop.played[player] = (shop.played[player] ?? 0) + 1;
   };
@@ -160,9 +160,6 @@ const measure = async (shop: Shop, relaying: ChildProcess, load: CompositeLoad):
   await check(shop);
   return { ...found, perSec: ((sum(shop.played) - before) / tookMs) * 1_000 };
 };
-
-/** A prime: visits players in an order that no page and no index has. */
-const STRIDE = 7_919;
 
 const allMoved = async (pool: Pool, relaying: ChildProcess): Promise<void> => {
   while ((await pool.query('select from outbox limit 1')).rowCount !== 0) {
