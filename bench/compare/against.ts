@@ -90,7 +90,7 @@ interface Pair {
   readonly there: Spread;
   /** Here divided by there, pair by pair. */
   readonly ratio: Spread;
-  /** All pairs differ in the same direction: beyond their spread. */
+  /** All pairs, at least three, differ in the same direction: beyond their spread. */
   readonly isApart: boolean;
 }
 
@@ -105,7 +105,7 @@ export const pairsOf = (figures: readonly Figure[], here: Samples, there: Sample
       });
       if (ratios.length === 0) return [];
       const ratio = spreadOf(ratios);
-      const isApart = ratio.min > 1 || ratio.max < 1;
+      const isApart = ratios.length > 2 && (ratio.min > 1 || ratio.max < 1);
       return [{ contender, figure, here: spreadOf(own), there: spreadOf(other), ratio, isApart }];
     }),
   );

@@ -23,6 +23,11 @@ describe('pairs of two checkouts', () => {
     expect(isApart([10, 30, 30])).toBe(false);
   });
 
+  it('are not apart when there are fewer than three', () => {
+    expect(pairsOf([perSec], samples(30), samples(10))[0]?.isApart).toBe(false);
+    expect(pairsOf([perSec], samples(30, 30), samples(10, 10))[0]?.isApart).toBe(false);
+  });
+
   it('are only of what both have', () => {
     expect(pairsOf([perSec], samples(1), { herds: { perSec: [1] } })).toEqual([]);
     expect(pairsOf([perSec], { cards: { p50: [1] } }, samples(1))).toEqual([]);
