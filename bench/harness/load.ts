@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { quantile } from './spread.ts';
 
 export interface Load {
@@ -30,6 +31,26 @@ export const underLoad = async (load: Load, call: (number: number) => Promise<vo
   };
   await Promise.all(Array.from({ length: inFlight }, lane));
   return { perSec: (tookMs.length / lastsMs) * 1000, p50Ms: quantile(tookMs, 0.5), p99Ms: quantile(tookMs, 0.99) };
+};
+
+/**
+ * Makes one call each `everyMs` for a while, never two at once. Returns the time of each call, from its planned time to
+ * its reply: so a slow call also counts for those that had to wait for it.
+ */
+export const atPace = async (
+  everyMs: number,
+  lastsMs: number,
+  call: (number: number) => Promise<unknown>,
+): Promise<readonly number[]> => {
+  const firstAtMs = performance.now();
+  const tookMs: number[] = [];
+  for (let number = 0; number * everyMs < lastsMs; number += 1) {
+    const plannedAtMs = firstAtMs + number * everyMs;
+    await sleep(Math.max(0, plannedAtMs - performance.now()));
+    await call(number);
+    tookMs.push(performance.now() - plannedAtMs);
+  }
+  return tookMs;
 };
 
 /** Makes `count` calls, `inFlight` of them open at once. Returns microseconds a call: the time of all, divided by their number. */

@@ -7,6 +7,7 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { type ServerProcess, startServer } from '../../../examples/support/server-process.ts';
 import { random } from '../../../server/adapter/machine/random.ts';
 import { joinHome } from '../../../test/support/game/player.ts';
+import { atPace } from '../../harness/load.ts';
 import type { Row, Sample } from '../../harness/row.ts';
 import { quantile } from '../../harness/spread.ts';
 import { createMigrated } from '../../harness/stores.ts';
@@ -18,7 +19,7 @@ const RUN_MS = 20_000;
 /** The effect of abusers on an honest player. */
 export const flooded: Row = {
   name: 'floods',
-  about: `One server process with all its limits, on Postgres. An honest player sends 20 commands a second, each a transaction, for ${RUN_MS / 1_000} seconds: from sending to the answer in the SDK. Beside it 32 abusers from 16 addresses, in a process of low priority on the same machine: messages (32 players that send four times what a player may, and now and then so much that they are thrown out), joins (guests, good and made-up tokens, as fast as they are answered), connections (WebSockets without a seat, up to 2,048 requests that never end). Memory of the server’s process at the end; its growth since a first flood of four seconds.`,
+  about: `One server process with all its limits, on Postgres. An honest player sends 20 commands a second, each a transaction, for ${RUN_MS / 1_000} seconds: from the planned time of sending to the answer in the SDK. Beside it 32 abusers from 16 addresses, in a process of low priority on the same machine: messages (32 players that send four times what a player may, and now and then so much that they are thrown out), joins (guests, good and made-up tokens, as fast as they are answered), connections (WebSockets without a seat, up to 2,048 requests that never end). Memory of the server’s process at the end; its growth since a first flood of four seconds.`,
   rounds: 2,
   figures: [
     { name: 'p50', unit: 'ms' },
@@ -60,7 +61,7 @@ interface CanaryOptions {
 }
 
 const EVERY_MS = 50;
-const WARM_UP = 40;
+const WARM_UP_MS = 2_000;
 /** The first flood also costs the process its warm-up. */
 const FIRST_FLOOD_MS = 4_000;
 
@@ -68,25 +69,18 @@ const FIRST_FLOOD_MS = 4_000;
 const runCanary = async (server: VictimServer, { flood, forMs }: CanaryOptions): Promise<Sample> => {
   const player = await joinHome(server.address);
   const { petId } = await player.ask('home:adopt', { name: 'Birdie', species: 'dog' });
-  const tookMs: number[] = [];
-  const play = async (at: number): Promise<void> => {
-    const startedAtMs = performance.now();
-    await player.ask(at % 2 === 0 ? 'home:feed' : 'home:stop', at % 2 === 0 ? { petId, food: 'dog-food' } : { petId });
-    const took = performance.now() - startedAtMs;
-    tookMs.push(took);
-    await pass(Math.max(0, EVERY_MS - took));
-  };
-  for (let at = 0; at < WARM_UP; at += 1) await play(at);
+  const play = (at: number): Promise<unknown> =>
+    player.ask(at % 2 === 0 ? 'home:feed' : 'home:stop', at % 2 === 0 ? { petId, food: 'dog-food' } : { petId });
+  await atPace(EVERY_MS, WARM_UP_MS, play);
   if (flood !== undefined) {
     const first = await startFlood(flood, server);
     await pass(FIRST_FLOOD_MS);
     await first.stop();
   }
-  tookMs.length = 0;
   const beforeMb = server.rssMb();
   const running = flood === undefined ? undefined : await startFlood(flood, server);
   const startedAtMs = performance.now();
-  for (let at = 0; performance.now() - startedAtMs < forMs; at += 1) await play(at);
+  const tookMs = await atPace(EVERY_MS, forMs, play);
   const seconds = (performance.now() - startedAtMs) / 1_000;
   const afterMb = server.rssMb();
   const attempts = (await running?.stop()) ?? 0;
