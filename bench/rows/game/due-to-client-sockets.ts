@@ -10,6 +10,8 @@ const ONE = 'one process';
 const PLAYERS = 1000;
 /** Each player's pet eats for this time, again and again: together a hundred come due a second. */
 const MEAL_MS = 10_000;
+/** With fewer events than this some players got none, or very late ones that are not among the figures. */
+const LEAST_SHARE = 0.9;
 
 const rules = {
   limits: { autoFeedsPerPet: 100 },
@@ -32,9 +34,10 @@ export const dueToClientSockets: Row = {
   prepare: async ({ stores, isQuick }) => {
     const homes = await startHomes(await stores.postgresUrl(), rules);
     const late = new Lateness();
-    const rooms = await seat(homes, late, isQuick ? 100 : PLAYERS);
+    const players = isQuick ? 100 : PLAYERS;
+    const rooms = await seat(homes, late, players);
     return {
-      contenders: [{ name: ONE, measure: () => late.measure(isQuick ? 3_000 : 2 * MEAL_MS) }],
+      contenders: [{ name: ONE, measure: () => late.measure(players, isQuick ? 3_000 : 2 * MEAL_MS) }],
       dispose: async () => {
         await leaveAll(rooms);
         await homes.stop();
@@ -53,13 +56,15 @@ class Lateness {
     for (const event of events) if (event.type === 'feeding-completed') this.#lateMs?.push(nowMs - event.at);
   };
 
-  async measure(durationMs: number): Promise<Sample> {
+  async measure(players: number, durationMs: number): Promise<Sample> {
     const lateMs: number[] = [];
     this.#epochMs = epochClock();
     this.#lateMs = lateMs;
     await sleep(durationMs);
     this.#lateMs = undefined;
     if (!(quantile(lateMs, 0) >= 0)) throw new Error('a timer was early, or none fired');
+    const wanted = (players * durationMs) / MEAL_MS;
+    if (lateMs.length < LEAST_SHARE * wanted) throw new Error(`${lateMs.length} events came, not ${wanted}`);
     return { p50: quantile(lateMs, 0.5), p99: quantile(lateMs, 0.99), max: quantile(lateMs, 1) };
   }
 }
