@@ -80,7 +80,10 @@ const unitCosts = (): string => {
       ['images of pages, 1,000 commands after a checkpoint on 12,000 players', kb(command.imageBytes)],
       ['a message over a socket, both ends', `${Math.round(rest.messageMicros)} µs`],
       ['a join, as if all of its time were CPU', `${(rest.joinMicros / 1000).toFixed(1)} ms`],
-      ['a player online who does nothing', `${kb(room.bytes)}, ${Math.round(room.microsASecond)} µs a second`],
+      [
+        'a player online who does nothing, with an empty home',
+        `${kb(room.bytes)}, ${Math.round(room.microsASecond)} µs a second`,
+      ],
       ['Postgres: a player with one pet; an event', [rest.playerBytes, rest.eventBytes].map(kb).join('; ')],
       ['Redis: a timer', kb(rest.redisBytesATimer)],
     ],

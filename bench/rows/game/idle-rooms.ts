@@ -12,7 +12,7 @@ const FOR_MS = 15_000;
 /** The cost of idle players. */
 export const idleRooms: Row = {
   name: 'idle-rooms',
-  about: `${ROOMS.toLocaleString('en')} players on sockets, in a room each, who do nothing. Memory is what is reachable in the server's process after full collections, for each room, less what was before they came; CPU is what the process needs in a second, less what it needed before they came. The same with bare rooms of Colyseus, which have no state, no authentication and Colyseus' own settings; "over" is the difference of the two in one round.`,
+  about: `${ROOMS.toLocaleString('en')} players on sockets, in a room each, who do nothing; their homes are empty, without pets or buildings. Memory is what is reachable in the server's process after full collections, for each room, less what was before they came; CPU is what the process needs in a second, less what it needed before they came. The same with bare rooms of Colyseus, which have no state, no authentication and Colyseus' own settings; "over" is the difference of the two in one round.`,
   rounds: 3,
   figures: [
     { name: 'memory', unit: 'B' },
