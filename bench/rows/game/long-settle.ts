@@ -26,7 +26,7 @@ const FIGURES: Row['figures'] = [
 export const longSettle: Row = {
   name: 'long-settle',
   about:
-    'A player comes back to 100 pets with 1,000 armed cards each, all eaten meanwhile: from the first command until its answer, on Postgres. Meanwhile another player sends one command after the other. The log is compared with one that was settled at once.',
+    'A player comes back to 100 pets with 1,000 armed cards each, all eaten meanwhile: from the first command until its answer, on Postgres. Meanwhile another player sends one command after the other. The length of the log is compared with that of one that was settled at once.',
   rounds: 3,
   figures: FIGURES,
   targets: [

@@ -12,13 +12,13 @@ const REDIS = 'index on Redis';
 const RAW = 'raw Redis, two ZSETs and one script';
 const PENDING = 100_000;
 
-/** The engine with its commits must reach this share of raw Redis. */
+/** The index must reach this share of raw Redis. */
 const shares = { put: 0.5, move: 0.35, remove: 0.3, 'hand-off': 0.5 };
 
 /** The cost of the index beside its stores. */
 export const indexOperations: Row = {
   name: 'index',
-  about: `Timers a second that are put, moved, removed and handed off, 500 a call and 4 calls at once, while ${PENDING.toLocaleString('en')} others wait, ten an owner.`,
+  about: `Timers a second that are put, moved, removed and handed off, 500 a call and 4 calls at once (hand-offs: one call at a time), while ${PENDING.toLocaleString('en')} others wait, ten an owner.`,
   rounds: 3,
   figures: Object.keys(shares).map((name) => ({ name, unit: '/s' })),
   targets: Object.entries(shares).map(([figure, atLeast]): Target => ({ of: REDIS, figure, against: RAW, atLeast })),
