@@ -73,6 +73,8 @@ const { options, chosen, isWhole } = readArguments(
     return { options: values, chosen: named, isWhole: isEach };
   },
 );
+/** Read at the start, since files may change while it runs. */
+const commit = currentCommit();
 const args = process.argv.slice(2);
 const isUsualSize = ['MANY', 'OPS_PLAYERS', 'LAUNCH_PLAYERS'].every((name) => process.env[name] === undefined);
 const { quick: isQuick, record: isRecording, against } = options;
@@ -89,7 +91,7 @@ const main = async (): Promise<void> => {
     if (against !== undefined)
       for (const row of chosen) await runAgainst(row, { root: against, stores, isQuick, rounds: pairs, say });
     else if (!isQuick) for (const row of chosen) await runRow(row, stores);
-    else if (isRecording) await recordQuick({ rows: chosen, stores, isWhole, say });
+    else if (isRecording) await recordQuick({ rows: chosen, stores, isWhole, say }, commit);
     else if (!(await guardRows({ rows: chosen, stores, isWhole, say }))) process.exitCode = 1;
   } finally {
     await stores.stop();
@@ -110,7 +112,7 @@ const runRow = async (row: Row, stores: Stores): Promise<void> => {
     figures: [...figures],
     targets: [...targets],
     atDay: new Date().toISOString().slice(0, 10),
-    commit: currentCommit(),
+    commit,
     machine: { ...(await describeMachine(await stores.postgresUrl(), await stores.redisUrl())), load },
   };
   say(printed(result));

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { currentCommit, currentLoad, describeMachine, Machine } from '../harness/machine.ts';
+import { currentLoad, describeMachine, Machine } from '../harness/machine.ts';
 import { aligned, figures, recordedSamples } from '../harness/results.ts';
 import { measureRow, type Samples } from '../harness/rounds.ts';
 import type { Quick, Row } from '../harness/row.ts';
@@ -46,7 +46,7 @@ export const guardRows = async (run: QuickRun): Promise<boolean> => {
 };
 
 /** Records the baseline of later quick runs. */
-export const recordQuick = async (run: QuickRun): Promise<void> => {
+export const recordQuick = async (run: QuickRun, commit: string): Promise<void> => {
   for (const row of run.rows) {
     if (row.quick === undefined) continue;
     const load = currentLoad();
@@ -58,7 +58,7 @@ export const recordQuick = async (run: QuickRun): Promise<void> => {
     const machine = { ...(await describeMachine(await stores.postgresUrl(), await stores.redisUrl())), load };
     const atDay = new Date().toISOString().slice(0, 10);
     // Row by row, so that an interrupted run retains its rows.
-    keepRow(row.name, { atDay, commit: currentCommit(), machine, samples });
+    keepRow(row.name, { atDay, commit, machine, samples });
   }
   if (run.isWhole) keepOnly(run.rows.filter(({ quick }) => quick).map(({ name }) => name));
 };

@@ -120,8 +120,11 @@ interface Contest<Sizes> {
 /** Read at the start, since files may change while it runs. */
 const commit = currentCommit();
 
-/** A prime, so that each round begins with another contender, however many there are. */
-const STRIDE = 7;
+/** A prime that divides neither the number of peers nor that of strategies. */
+const STRIDE = 11;
+
+/** The place of the contender that begins a round: each of the first rounds begins with another one. */
+export const beginnerOf = (round: number, contenders: number): number => (round * STRIDE) % contenders;
 
 /** Measures all contenders in turn, each in its own process on empty stores. */
 export const measureContest = async <Sizes>(
@@ -132,7 +135,7 @@ export const measureContest = async <Sizes>(
   const measurements: Measurement[] = [];
   for (const { pending, sizes, rounds } of blocks) {
     for (const [round, { names, isCallsAlone }] of rounds.entries()) {
-      const first = (round * STRIDE) % names.length;
+      const first = beginnerOf(round, names.length);
       for (const contender of [...names.slice(first), ...names.slice(0, first)]) {
         const startedAtMs = performance.now();
         const measurement = await measureOne(contest, { contender, pending, round, isCallsAlone, sizes });

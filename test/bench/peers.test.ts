@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { contenders } from '../../bench/peers/measure/contenders.ts';
+import { beginnerOf } from '../../bench/harness/contender-run.ts';
+import { contenders, largeContenders } from '../../bench/peers/measure/contenders.ts';
 import { FireLog } from '../../bench/peers/measure/fire-log.ts';
 import { type Measurement, PeersResult, type Sizes } from '../../bench/peers/measure/measurement.ts';
 import type { Item } from '../../bench/peers/measure/timer-system.ts';
@@ -11,6 +12,7 @@ import { lateness, rates, ratiosOf, spreadOfValues, valuesOf } from '../../bench
 import { figureTable, pageOf } from '../../bench/peers/report/report.ts';
 import { judgeGoals, peersAhead } from '../../bench/peers/report/targets.ts';
 import { open } from '../../bench/peers/systems/memory.ts';
+import { contenders as strategies } from '../../bench/strategies/systems/contenders.ts';
 
 const results = path.join(import.meta.dirname, '../../bench/results');
 
@@ -198,6 +200,13 @@ it('a round that broke, or lost timers of its burst, reaches nothing', () => {
   expect(judged({ ...measured('Kibble on Redis', 1, {}), failed: 'ended with 1' })).toEqual([]);
   expect(judged(measured('Kibble on Redis', 1, { burstMissing: 3 }))).toEqual(['lost']);
 });
+
+it.each([contenders.length, strategies.length, largeContenders.length])(
+  'begins each of five rounds with another one of %i contenders',
+  (count) => {
+    expect(new Set(Array.from({ length: 5 }, (_, round) => beginnerOf(round, count))).size).toBe(Math.min(5, count));
+  },
+);
 
 it('counts the rounds of a table, not those that measured something else', () => {
   const measurements = [
