@@ -1,4 +1,4 @@
-import type { Machine } from '../harness/machine.ts';
+import { type Machine, machineText } from '../harness/machine.ts';
 
 interface Recorded {
   readonly atDay: string;
@@ -13,12 +13,5 @@ export const machineOf = ({ atDay, command, machine }: Recorded): string =>
   `${command}, ${atDay}, ${machine.cores} shared cores, Node ${machine.node}`;
 
 /** All of it, below a table. */
-export const provenanceOf = (recorded: Recorded): string => {
-  const { atDay, commit, command, machine, loadAtEnd } = recorded;
-  const { cores, memoryGib, os, node, postgres, redis, load } = machine;
-  const busy =
-    load === undefined
-      ? ''
-      : `, load ${load} when it began${loadAtEnd === undefined ? '' : ` and ${loadAtEnd} when it ended`}`;
-  return `\`${command}\` on ${atDay} at commit ${commit}: ${cores} cores, ${memoryGib} GiB, ${os}, Node ${node}, Postgres ${postgres}, Redis ${redis}${busy}.`;
-};
+export const provenanceOf = ({ atDay, commit, command, machine, loadAtEnd }: Recorded): string =>
+  `\`${command}\` on ${atDay} at commit ${commit}: ${machineText(machine, loadAtEnd)}.`;

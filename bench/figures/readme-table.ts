@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { Result } from '../harness/results.ts';
-import { spreadOf } from '../harness/spread.ts';
 import { judge } from '../harness/tables.ts';
+import { recorded, spreadIn } from './scale.ts';
 
 type Language = 'en' | 'zh';
 
@@ -85,8 +82,6 @@ const rows: readonly Row[] = [
   },
 ];
 
-const folder = path.join(import.meta.dirname, '../results');
-
 /** The place of a recorded figure. */
 interface Place {
   readonly row: string;
@@ -95,11 +90,7 @@ interface Place {
 }
 
 /** The median over a recorded figure's rounds. Throws if there is no record. */
-const median = ({ row, of, figure }: Place): number => {
-  const values = recorded(row).samples[of]?.[figure];
-  if (values === undefined) throw new Error(`no ${figure} of ${of} in bench/results/${row}.json`);
-  return spreadOf(values).median;
-};
+const median = ({ row, of, figure }: Place): number => spreadIn(recorded(row), of, figure).median;
 
 /** The median of the rounds' ratios. */
 const ratio = (place: Place, against: string): number => {
@@ -108,6 +99,3 @@ const ratio = (place: Place, against: string): number => {
   if (found === undefined) throw new Error(`no ${figure} of ${of} in bench/results/${place.row}.json`);
   return found.median;
 };
-
-const recorded = (row: string): Result =>
-  Result.parse(JSON.parse(readFileSync(path.join(folder, `${row}.json`), 'utf8')));

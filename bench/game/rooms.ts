@@ -126,11 +126,11 @@ const quiet = (room: Room): Room => {
 };
 
 /** Some at once; answers in the order of the items. */
-export const joinAll = async <Item>(
+export const joinAll = async <Item, Joined>(
   items: readonly Item[],
-  join: (item: Item, at: number) => Promise<Room>,
-): Promise<readonly Room[]> => {
-  const rooms: Room[] = [];
+  join: (item: Item, at: number) => Promise<Joined>,
+): Promise<readonly Joined[]> => {
+  const rooms: Joined[] = [];
   const waiting = items.entries();
   const lane = async (): Promise<void> => {
     for (const [at, item] of waiting) rooms[at] = await join(item, at);

@@ -27,6 +27,14 @@ export const describeMachine = async (postgresUrl: string, redisUrl: string): Pr
   redis: await redisVersion(redisUrl),
 });
 
+/** For readers; with its load at the begin and, if given, at the end. */
+export const machineText = (machine: Machine, loadAtEnd?: number): string => {
+  const { cores, memoryGib, os, node, postgres, redis, load } = machine;
+  const end = loadAtEnd === undefined ? '' : ` and ${loadAtEnd} when it ended`;
+  const busy = load === undefined ? '' : `, load ${load} when it began${end}`;
+  return `${cores} cores, ${memoryGib} GiB, ${os}, Node ${node}, Postgres ${postgres}, Redis ${redis}${busy}`;
+};
+
 export const currentLoad = (): number => Math.round((os.loadavg()[0] ?? 0) * 10) / 10;
 
 /** The measured commit; with a plus if files have changed since. */

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { Machine } from './machine.ts';
+import { Machine, machineText } from './machine.ts';
 import { figureTable, type Measured, type Table, targetTable } from './tables.ts';
 
 /** JSON writes NaN, for a figure that a round lacks, as null. */
@@ -75,11 +75,8 @@ const page = (results: readonly Result[]): string =>
     ]),
   ].join('\n\n')}\n`;
 
-const provenance = ({ machine, atDay, commit, command, rounds }: Result): string => {
-  const { cores, memoryGib, os, node, postgres, redis, load } = machine;
-  const busy = load === undefined ? '' : `, load ${load} when it began`;
-  return `${rounds} rounds on ${atDay} at commit ${commit} by \`${command}\`: ${cores} cores, ${memoryGib} GiB, ${os}, Node ${node}, Postgres ${postgres}, Redis ${redis}${busy}.`;
-};
+const provenance = ({ machine, atDay, commit, command, rounds }: Result): string =>
+  `${rounds} rounds on ${atDay} at commit ${commit} by \`${command}\`: ${machineText(machine)}.`;
 
 /** The first row is the head; figures stand right. */
 export const markdown = ([head = [], ...rows]: Table): string =>

@@ -1,6 +1,7 @@
 // Postgres' cost of a timer's rows in several checkouts, in turn: `node bench/timer-rows/run.ts ../before .` `--chain`:
 // for things that complete and are due again. Sizes: TIMERS (60000), ROUNDS (3). Prints medians, µs per row.
 import { createDatabase } from '../../test/support/postgres/postgres-server.ts';
+import { quantile } from '../harness/spread.ts';
 import { Stores } from '../harness/stores.ts';
 import { type Costs, measureChain, measureStore } from './measure.ts';
 
@@ -8,9 +9,6 @@ const measure = process.argv.includes('--chain') ? measureChain : measureStore;
 const roots = process.argv.slice(2).filter((each) => each !== '--chain');
 const count = Number(process.env.TIMERS ?? 60_000);
 const rounds = Number(process.env.ROUNDS ?? 3);
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
 const main = async (): Promise<void> => {
   if (roots.length === 0) throw new Error('name the checkouts to compare');
@@ -27,7 +25,9 @@ const main = async (): Promise<void> => {
     }
     for (const phase of Object.keys(found.get(roots[0] ?? '')?.[0] ?? {})) {
       const values = roots.map((root) => (found.get(root) ?? []).map((costs) => costs[phase] ?? Number.NaN));
-      const cells = values.map((each) => `${median(each).toFixed(1)} (${each.map((one) => one.toFixed(0)).join(' ')})`);
+      const cells = values.map(
+        (each) => `${quantile(each, 0.5).toFixed(1)} (${each.map((one) => one.toFixed(0)).join(' ')})`,
+      );
       process.stdout.write(`${phase.padEnd(24)}${cells.join('  |  ')}\n`);
     }
   } finally {

@@ -3,8 +3,8 @@ import { Redis } from 'ioredis';
 import type { Sample } from '../harness/row.ts';
 import { dueTimes, farTimes, ownerOf, type Plan } from './due-times.ts';
 import { LatenessLog } from './lateness-log.ts';
+import { dueKey, idOf, ownerPrefix, SHARDS, type Streams, shards, streamKey } from './raw-redis-keys.ts';
 
-const SHARDS = 4;
 const LIMIT = 500;
 const TIMERS_A_CALL = 500;
 
@@ -45,11 +45,6 @@ export const rawRedisLateness = async (url: string, pending: number, plan: Plan)
   }
 };
 
-const dueKey = (shard: number): string => `{${shard}}:due`;
-const streamKey = (shard: number): string => `{${shard}}:stream`;
-const ownerPrefix = (shard: number): string => `{${shard}}:owner:`;
-const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
-
 const put = async (redis: Redis, fireAtMs: readonly number[], firstId: number): Promise<void> => {
   for (let from = 0; from < fireAtMs.length; from += TIMERS_A_CALL) {
     const pipeline = redis.pipeline();
@@ -74,8 +69,6 @@ const claimLoop = async (redis: Redis, signal: AbortSignal): Promise<void> => {
   }
 };
 
-type Streams = [key: string, entries: [id: string, fields: string[]][]][] | null;
-
 const readLoop = async (
   reader: Redis,
   acker: Redis,
@@ -91,7 +84,7 @@ const readLoop = async (
       ...keys.map(() => '>'),
     );
     for (const [key, entries] of (read as Streams) ?? []) {
-      for (const [, [, timer = '']] of entries) onTimer(Number(timer.slice(timer.indexOf(':') + 1)));
+      for (const [, [, timer = '']] of entries) onTimer(idOf(timer));
       const ids = entries.map(([id]) => id);
       await Promise.all([acker.xack(key, 'group', ...ids), acker.xdel(key, ...ids)]);
     }

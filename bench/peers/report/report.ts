@@ -1,3 +1,4 @@
+import { machineText } from '../../harness/machine.ts';
 import { markdown } from '../../harness/results.ts';
 import type { Spread } from '../../harness/spread.ts';
 import { show, type Table, type Unit } from '../../harness/tables.ts';
@@ -39,10 +40,9 @@ const introduction = `Written by \`npm run bench:peers\`. Stores, callers and wo
 
 /** Time, place and size of a block's measurement. */
 const provenance = ({ atDay, commit, command, machine, loadAtEnd, sizes }: PeersBlock): string => {
-  const { cores, memoryGib, os, node, postgres, redis, load } = machine;
   const { calls, inFlight, late, lateSpanMs, burst, race } = sizes;
   const work = `${count(calls)} calls of a sort with ${inFlight} in flight, ${count(late)} timers due over ${lateSpanMs / 1_000} s, a burst of ${count(burst)}, ${count(race)} changes in the race`;
-  return `\`${command}\` on ${atDay} at commit ${commit}: ${cores} cores, ${memoryGib} GiB, ${os}, Node ${node}, Postgres ${postgres}, Redis ${redis}, load ${load} when it began and ${loadAtEnd} when it ended; ${work}.`;
+  return `\`${command}\` on ${atDay} at commit ${commit}: ${machineText(machine, loadAtEnd)}; ${work}.`;
 };
 
 const growthNote = 'Median with most waiting by median with fewest, and the exponent of the time: 0 is flat.';

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { dueKey, idOf, ownerPrefix, SHARDS, type Streams, shards, streamKey } from '../../timers/raw-redis-keys.ts';
 import { type Fires, type Item, type OpenSystem, type Outcome, ownerOf } from '../measure/timer-system.ts';
 
 // KEYS of the first four: due ZSET, owner's ZSET. ARGV: timer, then a time or a difference in ms. They return 0 if no
@@ -49,8 +50,6 @@ for _, timer in ipairs(due) do
 end
 return due`;
 
-type Streams = [key: string, entries: [id: string, fields: string[]][]][] | null;
-
 interface Options {
   readonly reader: Redis;
   readonly acker: Redis;
@@ -83,7 +82,6 @@ const readStreams = async ({ reader, acker, streams, fires, idOf }: Options): Pr
   void read();
 };
 
-const SHARDS = 4;
 const CLAIM_LIMIT = 500;
 
 /** A script, by the number of keys first where it varies. */
@@ -156,14 +154,9 @@ const claimLoop = async (claimDue: Script, streams: readonly string[], fires: Fi
   }
 };
 
-const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
 const shardOf = (id: number): number => ownerOf(id) % SHARDS;
-const dueKey = (shard: number): string => `{${shard}}:due`;
-const streamKey = (shard: number): string => `{${shard}}:stream`;
-const ownerPrefix = (shard: number): string => `{${shard}}:owner:`;
 const ownerKey = (id: number): string => `${ownerPrefix(shardOf(id))}${ownerOf(id)}`;
 const timerOf = (id: number): string => `${ownerOf(id)}:${id}`;
-const idOf = (timer: string): number => Number(timer.slice(timer.indexOf(':') + 1));
 const keysOf = (id: number): [due: string, owner: string, timer: string] => [
   dueKey(shardOf(id)),
   ownerKey(id),

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startServer } from '../../../examples/support/server-process.ts';
 import { random } from '../../../server/adapter/machine/random.ts';
-import { joinHome, type Player } from '../../../test/support/game/player.ts';
+import { joinHome } from '../../../test/support/game/player.ts';
+import { joinAll } from '../../game/rooms.ts';
 import type { Row, Sample } from '../../harness/row.ts';
 import { quantile } from '../../harness/spread.ts';
 import { createMigrated } from '../../harness/stores.ts';
@@ -39,15 +40,16 @@ export const dueToClient: Row = {
   },
 };
 
-const JOINING_AT_ONCE = 16;
-
 /** Players that feed their pet after each meal: how long after its due time they receive each meal's end. */
 const measureClients = async (
   addresses: readonly string[],
   playersAnAddress: number,
   meals: number,
 ): Promise<Sample> => {
-  const players = await joinAll(addresses.flatMap((address) => Array(playersAnAddress).fill(address)));
+  const players = await joinAll(
+    addresses.flatMap((address) => Array<string>(playersAnAddress).fill(address)),
+    (address) => joinHome(address),
+  );
   const epochMs = epochClock();
   const lateMs: number[] = [];
   // The first meals are spread over one meal's time; all others follow from them.
@@ -64,16 +66,6 @@ const measureClients = async (
   await Promise.all(lives);
   if (quantile(lateMs, 0) < 0) throw new Error('a timer was early');
   return { p50: quantile(lateMs, 0.5), p99: quantile(lateMs, 0.99), max: quantile(lateMs, 1) };
-};
-
-const joinAll = async (addresses: readonly string[]): Promise<readonly Player[]> => {
-  const players: Player[] = [];
-  const waiting = addresses.values();
-  const lane = async (): Promise<void> => {
-    for (const address of waiting) players.push(await joinHome(address));
-  };
-  await Promise.all(Array.from({ length: JOINING_AT_ONCE }, lane));
-  return players;
 };
 
 /** How long a meal takes: 400 pets and four seconds make 100 feedings a second. */

@@ -132,7 +132,7 @@ const onRedis = async (pool: Pool, redisUrl: string, calls: number): Promise<Too
   await admin.flushall();
   const before = await redisBytes(admin);
   const open = await openRedisIndex(redisUrl);
-  const took = await timeCalls(pool, open.index as DueIndex, calls).finally(open.close);
+  const took = await timeCalls(pool, open.index, calls).finally(open.close);
   // The other scheduled timers are cancelled again by now.
   const storeBytes = (await redisBytes(admin)) - before;
   admin.disconnect();

@@ -4,6 +4,7 @@ import type { Sql } from '../../../shared/host-rows.ts';
 import { type Orm, orms } from '../../../test/support/orms/orms.ts';
 import { poolOf } from '../../game/game-database.ts';
 import type { Row } from '../../harness/row.ts';
+import { quantile } from '../../harness/spread.ts';
 import { createMigrated } from '../../harness/stores.ts';
 
 const PG = 'pg';
@@ -38,10 +39,9 @@ export const ormTransactions: Row = {
         await shift();
         times.push(performance.now() - beganAtMs);
       }
-      times.sort((one, other) => one - other);
       return {
         perSec: (times.length / times.reduce((sum, ms) => sum + ms, 0)) * 1000,
-        p50: times[Math.floor(times.length / 2)] ?? 0,
+        p50: quantile(times, 0.5),
       };
     };
     return {
