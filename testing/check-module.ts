@@ -125,6 +125,18 @@ const lawsOf = (module: AnyModule, trial: Trying): readonly (readonly [string, C
     ],
     ['what has settled has nothing to settle', (all) => holdRest(modules, play(modules, trial, { steps: all }).home)],
     [
+      'the log gives the same things after the database has stored it',
+      (all) => {
+        const told = play(modules, trial, { steps: all });
+        const folded = fold(modules, newHome(told.home.playerId), stored(told.log));
+        sameThings(
+          folded,
+          told.home,
+          'evolve goes by the order of names, or sees undefined: the database changes both',
+        );
+      },
+    ],
+    [
       'looking at any times, in slices of any size, gives the same log',
       (all, at) =>
         sameLog(

@@ -180,6 +180,30 @@ describe('a fault in a module is found, with what to mend:', () => {
     expect(fault?.law).toContain('looking at any times');
   });
 
+  it.each<[string, (event: { cost: object }) => { steps: string[] }]>([
+    ['goes by the order of names in an event', ({ cost }) => ({ steps: Object.keys(cost) })],
+    [
+      'sees whether a field of an event is undefined or missing',
+      (event) => ({ steps: 'mark' in event ? ['mark'] : [] }),
+    ],
+  ])('an evolve that %s, which the database changes', (_, queued) => {
+    const yard = defineModule({
+      name: 'yard',
+      thing: z.object({ steps: z.array(z.string()) }),
+      initial: { steps: [] },
+      events: { queued: z.object({ cost: z.record(z.string(), z.int()), mark: z.string().optional() }) },
+      commands: { queue: z.object({}) },
+    }).rules({
+      decide: {
+        queue: ({ newId }) => [{ type: 'queued', thing: newId, cost: { iron: 1, coal: 2, ax: 3 }, mark: undefined }],
+      },
+      evolve: { queued: (_thing, event) => queued(event) },
+    });
+    const commands = fc.constant({ type: 'queue', payload: {} });
+    const [fault] = checkModule(yard, { commands }, { runs: 30 });
+    expect(fault?.law).toBe('the log gives the same things after the database has stored it');
+  });
+
   it('an evolve that forgets a field', () => {
     const evolve = { ...village.evolve, finished: () => ({}) };
     expect(found(broken({ evolve }))).toContain('evolve forgets or misspells a field');
