@@ -1,8 +1,8 @@
 import fc from 'fast-check';
+import { replyOf } from '../server/domain/decide.ts';
 import { fold } from '../server/domain/evolve.ts';
 import { Modules } from '../server/domain/modules.ts';
 import { settle } from '../server/domain/settle.ts';
-import type { HomeEvent } from '../shared/event.ts';
 import { callGameNow, handleRejections, isA, textOf as textOfThrown } from '../shared/game-code.ts';
 import { type Home, newHome } from '../shared/home.ts';
 import type { Items } from '../shared/items.ts';
@@ -102,6 +102,8 @@ const readable =
     }
   };
 
+const UNSTORED = 'goes by the order of names, or sees undefined fields: the database changes both';
+
 type Claim = (steps: readonly Step[], looks: readonly Look[], laterMs: number) => void;
 
 const lawsOf = (module: AnyModule, trial: Trying): readonly (readonly [string, Claim])[] => {
@@ -121,19 +123,21 @@ const lawsOf = (module: AnyModule, trial: Trying): readonly (readonly [string, C
         const [one, two] = [on(startAtMs), on(startAtMs + laterMs)];
         sameLog(one.log, two.log, 'a rule asks the clock, or draws without the chance that it is given');
         sameThings(one.home, two.home, 'evolve asks the clock, or draws: take what it needs from the event');
+        const why = 'reply, title, run or doneOf asks the clock, or draws: take what it needs from the event or thing';
+        sameLog([...one.replies, ...one.answers], [...two.replies, ...two.answers], why, 'answer');
       },
     ],
     ['what has settled has nothing to settle', (all) => holdRest(modules, play(modules, trial, { steps: all }).home)],
     [
-      'the log gives the same things after the database has stored it',
+      'the log gives the same things and replies after the database has stored it',
       (all) => {
         const told = play(modules, trial, { steps: all });
         const folded = fold(modules, newHome(told.home.playerId), stored(told.log));
-        sameThings(
-          folded,
-          told.home,
-          'evolve goes by the order of names, or sees undefined: the database changes both',
-        );
+        sameThings(folded, told.home, `evolve ${UNSTORED}`);
+        for (const reply of told.replies) {
+          const again = replyOf(modules, stored(reply.events));
+          hold(isSame(stored(again), stored(reply)), `reply ${UNSTORED}`);
+        }
       },
     ],
     [
@@ -196,13 +200,13 @@ const holdAccepted = ({ all: [module] }: Modules, { outcomes, mayRefuse = [] }: 
     );
 };
 
-/** Two logs that must be equal: the first different event says enough. */
-const sameLog = (one: readonly HomeEvent[], other: readonly HomeEvent[], why: string): void => {
-  const at = one.findIndex((event, index) => !isSame(event, other[index]));
+/** Two logs, or lists of answers, that must be equal: the first different entry says enough. */
+const sameLog = (one: readonly object[], other: readonly object[], why: string, what = 'event'): void => {
+  const at = one.findIndex((entry, index) => !isSame(entry, other[index]));
   const first = at < 0 && other.length > one.length ? one.length : at;
   hold(
     first < 0,
-    `${why}: event ${first + 1} is ${written(one[first])} in one of two logs, ${written(other[first])} in the other`,
+    `${why}: ${what} ${first + 1} is ${written(one[first])} in one of two plays, ${written(other[first])} in the other`,
   );
 };
 

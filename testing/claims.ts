@@ -62,3 +62,11 @@ export const stored = <Value>(value: Value): Value =>
 
 const inJsonb = (one: string, other: string): number =>
   Buffer.byteLength(one) - Buffer.byteLength(other) || Buffer.compare(Buffer.from(one), Buffer.from(other));
+
+/** The same value, deeply frozen. */
+export const frozen = <Value>(value: Value): Value => {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const part of Object.values(value)) frozen(part);
+  return value;
+};

@@ -1,7 +1,7 @@
 import type fc from 'fast-check';
 import type { Seed } from '../server/domain/chance.ts';
 import { judge, replyOf } from '../server/domain/decide.ts';
-import { fold } from '../server/domain/evolve.ts';
+import { fold, ownEvent } from '../server/domain/evolve.ts';
 import type { LoadedModule, Modules } from '../server/domain/modules.ts';
 import { openHome } from '../server/domain/open-home.ts';
 import { readCommand } from '../server/domain/read-command.ts';
@@ -14,8 +14,8 @@ import type { Items } from '../shared/items.ts';
 import { jsonFlaw } from '../shared/json-flaw.ts';
 import type { AnyModule } from '../shared/module/module.ts';
 import { readBySchema } from '../shared/module/read-by-schema.ts';
-import type { Rejection } from '../shared/protocol.ts';
-import { hold, stored } from './claims.ts';
+import type { Rejection, Reply } from '../shared/protocol.ts';
+import { frozen, hold, stored } from './claims.ts';
 
 /** The input of a module's trial. */
 export interface ModuleTrial {
@@ -55,6 +55,10 @@ export interface Trying extends ModuleTrial {
 /** A home's history: all its events, and the home at the end. */
 interface Told {
   readonly log: readonly HomeEvent[];
+  /** To the accepted commands. */
+  readonly replies: readonly Reply[];
+  /** All that `doneOf`, `title` and `run` said. */
+  readonly answers: readonly object[];
   readonly home: Home;
 }
 
@@ -83,11 +87,13 @@ interface Playing {
 
 export const play = (modules: Modules, trial: Trying, { steps, looks = [], settling = modules }: Playing): Told => {
   const log: HomeEvent[] = [];
+  const replies: Reply[] = [];
+  const answers: object[] = [];
   let home = newHome('anna');
   const add = (events: readonly HomeEvent[], by: Modules): void => {
     for (const [at, event] of events.entries()) {
       home = frozen(fold(by, home, [event]));
-      holdEvent(by, { home, event });
+      answers.push(holdEvent(by, { home, event }));
       log.push(event);
       // What one command or one end does happens at once.
       if (events[at + 1]?.at !== event.at) holdInvariant(by, trial, { home, event });
@@ -119,7 +125,8 @@ export const play = (modules: Modules, trial: Trying, { steps, looks = [], settl
     nowMs += afterMs;
     lookUntil(nowMs);
     const decision = decided(modules, trial, { home, command, commandId: `command-${at}`, nowMs });
-    if (decision.ok) replyOf(modules, decision.value);
+    if (decision.ok) replies.push(replyOf(modules, decision.value));
+    if (decision.ok) answers.push({ doneOf: doneOf(modules, decision.value) });
     if (decision.ok) add(decision.value, modules);
     if (decision.ok) trial.outcomes.set(command.type, undefined);
     else if (trial.outcomes.get(command.type) || !trial.outcomes.has(command.type)) {
@@ -127,7 +134,16 @@ export const play = (modules: Modules, trial: Trying, { steps, looks = [], settl
     }
   }
   lookUntil(nowMs + REST_UNITS * (trial.unitMs ?? HOUR_MS));
-  return { log, home };
+  return { log, replies, answers, home };
+};
+
+/** What a quote of the command asks. */
+const doneOf = (modules: Modules, events: readonly HomeEvent[]): readonly string[] | undefined => {
+  const own = events.flatMap((event) => {
+    const found = modules.ofEvent(event.type);
+    return found ? [ownEvent(found, event)] : [];
+  });
+  return modules.all[0]?.rules.doneOf?.(own);
 };
 
 /** The home as the next look loads it: things in the order of their making, each as it is stored. */
@@ -193,17 +209,16 @@ interface Happened {
   readonly event: HomeEvent;
 }
 
-const holdEvent = (modules: Modules, { home: after, event }: Happened): void => {
+/** Returns the answers of the rules that are asked when the thing is saved or explained. */
+const holdEvent = (modules: Modules, { home: after, event }: Happened): object => {
   for (const [item, count] of Object.entries(after.items)) hold(count >= 0, `${event.type} leaves ${count} ${item}`);
   const [module] = modules.all;
   const thing = module && 'thing' in event ? thingsOf(after, module.name)[`${event.thing}`] : undefined;
   const faults = module && thing && readThingFaults(module, thing);
   hold(!faults, `${event.type} of ${module?.name} ${thing && 'thing' in event ? event.thing : ''} ${faults}`);
-  // Both are asked when the thing is saved or explained.
-  if (module && thing && 'thing' in event) {
-    module.rules.title?.(thing, `${event.thing}`);
-    module.rules.run?.(thing, `${event.thing}`);
-  }
+  if (!module || !thing || !('thing' in event)) return {};
+  const { title, run } = module.rules;
+  return { title: title?.(thing, `${event.thing}`), run: run?.(thing, `${event.thing}`) };
 };
 
 const holdInvariant = (modules: Modules, { invariant }: ModuleTrial, { home: after, event }: Happened): void => {
@@ -230,12 +245,4 @@ const readThingFaults = (module: LoadedModule, thing: object): string | undefine
   if (read.success) return undefined;
   const [issue] = read.error.issues;
   return `is not as its schema says (${issue?.path.join('.')}: ${issue?.message}): evolve forgets or misspells a field`;
-};
-
-/** The same value, deeply frozen. */
-export const frozen = <Value>(value: Value): Value => {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  Object.freeze(value);
-  for (const part of Object.values(value)) frozen(part);
-  return value;
 };

@@ -66,7 +66,7 @@ const said = (place: Callback, code: Code): string => {
 };
 
 /** Rules that `checkModule` does not call. */
-const UNCALLED: readonly Callback[] = ['shift', 'stop', 'arrive', 'limit', 'inTransaction', 'doneOf', 'older'];
+const UNCALLED: readonly Callback[] = ['shift', 'stop', 'arrive', 'limit', 'inTransaction', 'older'];
 const whose = (place: Callback): string =>
   ['invariant', 'commands'].includes(place) ? 'of the trial' : `${place}.*aa`;
 

@@ -201,7 +201,7 @@ describe('a fault in a module is found, with what to mend:', () => {
     });
     const commands = fc.constant({ type: 'queue', payload: {} });
     const [fault] = checkModule(yard, { commands }, { runs: 30 });
-    expect(fault?.law).toBe('the log gives the same things after the database has stored it');
+    expect(fault?.law).toBe('the log gives the same things and replies after the database has stored it');
   });
 
   it('an evolve that forgets a field', () => {
@@ -240,6 +240,29 @@ describe('a fault in a module is found, with what to mend:', () => {
     };
     expect(found(broken({ reply }))).toContain('no reply today');
     expect(found(broken({ title: () => undefined }))).toContain('title of village');
+  });
+
+  it.each<[string, object]>([
+    ['reply', { reply: () => ({ saidAtMs: Date.now() }) }],
+    ['title', { title: () => `a site at ${Date.now()}` }],
+    ['run', { run: () => `run ${Math.random()}` }],
+    ['doneOf', { doneOf: () => [`${Date.now()}`] }],
+  ])('a %s that reads the clock, or draws', (rule, change) => {
+    const text = found(broken(change));
+    expect(text).toMatch(/^rules read neither the clock nor a chance of their own: reply, title, run or doneOf asks/);
+    expect(text).toMatch(`${rule === 'reply' ? 'saidAtMs' : rule}: `);
+  });
+
+  it('a reply that goes by the order of names, which the database changes', () => {
+    const reply = ([event]: readonly object[]) => ({ named: Object.keys(event ?? {}).join() });
+    expect(found(broken({ reply }))).toContain('reply goes by the order of names');
+  });
+
+  it('a doneOf that fails', () => {
+    const doneOf = () => {
+      throw new Error('nothing is ever done');
+    };
+    expect(found(broken({ doneOf }))).toContain('nothing is ever done');
   });
 
   it.each([2020, 2026, 2045])('a decide that reads the clock, in a season of %s', (year) => {
