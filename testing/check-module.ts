@@ -233,6 +233,11 @@ export const inOtherWorld = <Value>(atMs: number, work: () => Value): Value => {
     static override now(): number {
       return atMs;
     }
+
+    /** Also of dates that the module made before. */
+    static override [Symbol.hasInstance](value: unknown): boolean {
+      return value instanceof realDate;
+    }
   }
   Object.assign(globalThis, { Date: OtherDate });
   Object.assign(Math, { random: randomFrom(atMs) });

@@ -92,6 +92,15 @@ describe('finds nothing wrong with a module', () => {
     }
   });
 
+  it('that knows a Date from before as a Date', () => {
+    const begin = new Date(5);
+    const evolve = {
+      placed: () => ({ isDate: begin instanceof Date && !({} instanceof Date) }),
+      gone: () => undefined,
+    };
+    expect(checkModule(one({ evolve }, z.object({ isDate: z.literal(true) })), { commands }, { runs: 30 })).toEqual([]);
+  });
+
   it('that stores -0, and an object without a prototype', () => {
     const evolve = {
       placed: () => ({ debt: -0, all: Object.assign(Object.create(null), { a: 1 }) }),
