@@ -137,8 +137,8 @@ export const inventoryContract: readonly InventoryClaim[] = [
     check: async (under) => {
       if (!under.inventory.erase) return;
       const [anna, bob] = [await playerOf(under), await playerOf(under)];
-      const [item] = under.items;
-      await applied(under, [moveOf(anna, item, 3), moveOf(bob, item, 2)]);
+      const [one, other] = under.items;
+      await applied(under, [moveOf(anna, one, 3), moveOf(anna, other, 4), moveOf(bob, one, 2), moveOf(bob, other, 5)]);
       const isUndone = await fails(() =>
         under.transaction(async (tx) => {
           await asKibble(under).erase(tx, [anna]);
@@ -146,9 +146,9 @@ export const inventoryContract: readonly InventoryClaim[] = [
         }),
       );
       hold(isUndone, 'the transaction under test must throw what its work throws');
-      same(await stocksOf(under, [anna]), [{ [item]: 3 }]);
+      same(await stocksOf(under, [anna]), [{ [one]: 3, [other]: 4 }]);
       await under.transaction(async (tx) => asKibble(under).erase(tx, [anna]));
-      same(await stocksOf(under, [anna, bob]), [{}, { [item]: 2 }]);
+      same(await stocksOf(under, [anna, bob]), [{}, { [one]: 2, [other]: 5 }]);
     },
   },
   {
@@ -156,14 +156,15 @@ export const inventoryContract: readonly InventoryClaim[] = [
     check: async (under) => {
       if (!under.inventory.merge) return;
       const [from, into] = [await playerOf(under), await playerOf(under)];
-      const [item] = under.items;
-      await applied(under, [moveOf(from, item, 3), moveOf(into, item, 1)]);
+      const [one, other] = under.items;
+      await applied(under, [moveOf(from, one, 3), moveOf(from, other, 2), moveOf(into, one, 1)]);
+      const moved = [moveOf(from, one, -3), moveOf(from, other, -2), moveOf(into, one, 3), moveOf(into, other, 2)];
       await under.transaction(async (tx) => {
         await asKibble(under).load(tx, [from, into]);
-        await asKibble(under).apply(tx, [moveOf(from, item, -3), moveOf(into, item, 3)]);
+        await asKibble(under).apply(tx, moved);
         await asKibble(under).merge(tx, { from, into });
       });
-      same(await stocksOf(under, [from, into]), [{}, { [item]: 4 }]);
+      same(await stocksOf(under, [from, into]), [{}, { [one]: 4, [other]: 2 }]);
     },
   },
   {
@@ -181,18 +182,19 @@ export const inventoryContract: readonly InventoryClaim[] = [
     title: 'locks what it loads: what the game takes by itself waits until the transaction has ended',
     check: async (under) => {
       if (!under.takeOutside) return;
-      const player = await playerOf(under);
-      const [item] = under.items;
-      await applied(under, [moveOf(player, item, 3)]);
-      const outside = new Outside(under, async (tx) => under.takeOutside?.(tx, player, item, 2));
-      await under.transaction(async (tx) => {
-        same(stockIn(await asKibble(under).load(tx, [player]), player), { [item]: 3 });
-        await outside.begin();
-        hold(await outside.isHeldUp(tx), 'the game took items that were loaded, before the transaction had ended');
-        await asKibble(under).apply(tx, [moveOf(player, item, -2)]);
-      });
-      hold(await outside.hasFailed(), 'the game took 2 of the 1 that was left');
-      same(await stocksOf(under, [player]), [{ [item]: 1 }]);
+      for (const item of under.items) {
+        const player = await playerOf(under);
+        await applied(under, [moveOf(player, item, 3)]);
+        const outside = new Outside(under, async (tx) => under.takeOutside?.(tx, player, item, 2));
+        await under.transaction(async (tx) => {
+          same(stockIn(await asKibble(under).load(tx, [player]), player), { [item]: 3 });
+          await outside.begin();
+          hold(await outside.isHeldUp(tx), 'the game took items that were loaded, before the transaction had ended');
+          await asKibble(under).apply(tx, [moveOf(player, item, -2)]);
+        });
+        hold(await outside.hasFailed(), 'the game took 2 of the 1 that was left');
+        same(await stocksOf(under, [player]), [{ [item]: 1 }]);
+      }
     },
   },
 ];

@@ -15,6 +15,7 @@ beforeAll(async () => {
   database = await homeDatabase(inject('postgresUrl'));
   pool = new Pool({ connectionString: database.pool.options.connectionString, max: 4 });
   await pool.query(TOWN_TABLE);
+  await pool.query('create table town_purse (hero text primary key, gold bigint not null)');
 });
 afterAll(async () => {
   await pool.end();
@@ -104,6 +105,67 @@ describe('the contract finds an inventory', () => {
     await expect(claimOf('changes nothing')?.check(townWith({ load }))).rejects.toThrow('is not');
   });
 });
+
+type Wrong = 'erase' | 'merge' | 'lock';
+
+/** Its gold is in a table of its own, which one method forgets; a wrong merge empties it. */
+const twoTables = (items: readonly [string, string], wrong?: Wrong): InventoryUnderTest => {
+  const { inventory, ...under } = town();
+  const take = async (tx: Tx, hero: string, count: number): Promise<void> => {
+    const text = 'update town_purse set gold = gold - $2 where hero = $1 and gold >= $2';
+    const { rowCount } = await tx.query(text, [hero, count]);
+    if (rowCount === 0) throw new Error('the purse has not that much');
+  };
+  return {
+    ...under,
+    items,
+    takeOutside: (tx, hero, thing, count) =>
+      thing === 'gold' ? take(tx, hero, count) : takeInTown(tx, hero, thing, count),
+    inventory: {
+      load: async (tx, heroes) => {
+        const stocks = new Map(await inventory.load(tx, heroes));
+        const lock = wrong === 'lock' ? '' : 'order by hero for update';
+        const text = `select hero, gold from town_purse where hero = any($1) ${lock}`;
+        const { rows } = await tx.query<{ hero: string; gold: string }>(text, [heroes]);
+        for (const { hero, gold } of rows) stocks.set(hero, { ...stocks.get(hero), gold: Number(gold) });
+        return stocks;
+      },
+      apply: async (tx, moves) => {
+        const gold = moves.filter(({ item }) => item === 'gold');
+        for (const { playerId, delta } of gold) {
+          await tx.query('insert into town_purse values ($1, 0) on conflict do nothing', [playerId]);
+          await take(tx, playerId, -delta);
+        }
+        await inventory.apply(
+          tx,
+          moves.filter((move) => !gold.includes(move)),
+        );
+      },
+      erase: async (tx, heroes) => {
+        await inventory.erase?.(tx, heroes);
+        if (wrong !== 'erase') await tx.query('delete from town_purse where hero = any($1)', [heroes]);
+      },
+      merge: async (tx, { from, into }) => {
+        if (wrong === 'merge') await tx.query('delete from town_purse where hero = any($1)', [[from, into]]);
+      },
+    },
+  };
+};
+
+describe.each([{ items: ['oats', 'gold'] }, { items: ['gold', 'oats'] }] as const)(
+  'the contract finds an inventory over two tables, tried with $items',
+  ({ items }) => {
+    it.each<[Wrong, found: string]>([
+      ['erase', 'erase removes'],
+      ['merge', 'merge leaves'],
+      ['lock', 'locks what it loads'],
+    ])('whose %s is wrong for the second one', async (wrong, title) => {
+      const claim = inventoryContract.find((each) => each.title.startsWith(title));
+      await claim?.check(twoTables(items));
+      await expect(claim?.check(twoTables(items, wrong))).rejects.toThrow();
+    });
+  },
+);
 
 describe('the contract takes', () => {
   const locks = inventoryContract.find(({ title }) => title.startsWith('locks what it loads'));
