@@ -35,10 +35,10 @@ interface Offer {
 
 /** Puts wood on a stall. False if the hero has too little. */
 export const sellWood = async ({ homes, timers }: Kibble, { hero, wood, stallId }: Offer): Promise<boolean> => {
-  const taken = await timers.transaction(async ({ tx, nowMs, schedule }) => {
+  const { taken, isOffered } = await timers.transaction(async ({ tx, nowMs, schedule }) => {
     const order = { playerId: hero, commandId: `stall-${stallId}`, items: { wood }, reason: 'market' };
     const taken = await homes.take([order], { tx });
-    if (!taken.outcomes[0]?.ok) return undefined;
+    if (!taken.outcomes[0]?.ok) return { taken, isOffered: false };
     const { rows } = await tx.query<{ id: string }>(
       'insert into stall (id, hero, wood) values ($1, $2, $3) on conflict do nothing returning id',
       [stallId, hero, wood],
@@ -46,12 +46,13 @@ export const sellWood = async ({ homes, timers }: Kibble, { hero, wood, stallId 
     if (rows.length === 0) {
       const { rows: own } = await tx.query('select id from stall where id = $1 and hero = $2', [stallId, hero]);
       if (own.length === 0) throw new Error(`${stallId} is the stall of another hero`); // the wood stays
-      return taken; // Sent again: it has its timer, or was sold.
+      return { taken, isOffered: true }; // Sent again: it has its timer, or was sold.
     }
     // After the rows, against the usual lock order: the timer is new, so no handler has locked it.
     await schedule([{ kind: KIND, subject: stallId, owner: hero, dueAtMs: nowMs + SOLD_AFTER_MS }]);
-    return taken;
+    return { taken, isOffered: true };
   });
-  taken?.afterCommit();
-  return taken !== undefined;
+  // Also after a refusal: the home may have settled.
+  taken.afterCommit();
+  return isOffered;
 };
