@@ -8,7 +8,7 @@ const PAGE = 500;
 
 type PushAll = (playerIds: readonly string[], text: string, signal: AbortSignal) => Promise<void>;
 
-export const openActivities = (host: Pick<KibbleOptions, 'pool' | 'clock'>, pushAll: PushAll) => {
+export const openActivities = (host: Pick<KibbleOptions, 'pool' | 'clock' | 'redis'>, pushAll: PushAll) => {
   const { pool } = host;
   const kibble = createKibble({
     ...host,

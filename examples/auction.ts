@@ -12,7 +12,7 @@ interface Bid {
 /** Writes by `tx` only: it commits with the end of the auction, and a batch that fails is tried again. */
 type Sold = (auctionId: string, bid: Bid | null, tx: Parameters<FireKind['fire']>[1]) => Promise<unknown>;
 
-export const openAuctions = (host: Pick<KibbleOptions, 'pool' | 'clock'>, sold: Sold) => {
+export const openAuctions = (host: Pick<KibbleOptions, 'pool' | 'clock' | 'redis'>, sold: Sold) => {
   const kibble = createKibble({
     ...host,
     playerId: ({ sub }) => sub,

@@ -4,7 +4,7 @@ import { createKibble, type KibbleOptions } from '../server/kibble.ts'; // in a 
 const KIND = 'auto-review';
 const DAY_MS = 86_400_000;
 
-export const openReviews = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
+export const openReviews = (host: Pick<KibbleOptions, 'pool' | 'clock' | 'redis'>) => {
   const kibble = createKibble({
     ...host,
     playerId: ({ sub }) => sub,

@@ -4,7 +4,7 @@ import { createKibble, type KibbleOptions } from '../server/kibble.ts'; // in a 
 const KIND = 'order-unpaid';
 const TEN_MINUTES_MS = 600_000;
 
-export const openShop = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
+export const openShop = (host: Pick<KibbleOptions, 'pool' | 'clock' | 'redis'>) => {
   const kibble = createKibble({
     ...host,
     playerId: ({ sub }) => sub,

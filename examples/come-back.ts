@@ -1,7 +1,7 @@
 // A client that reconnects by itself: after any loss it joins again (any process will do), shows missed events, and repeats commands
 // without a reply. It needs only the Colyseus SDK.
 import { type Client, CloseCode, ErrorCode, type Room } from '@colyseus/sdk';
-import type { HomeEvent, Reply, SyncReply } from '../shared/pets/protocol.ts';
+import type { HomeEvent, Reply, SyncReply } from '../shared/pets/protocol.ts'; // in a game: 'colyseus-kibble'
 
 /** Refused for good: a command against the rules, a token that no server accepts, a log that was restored (`sync/ahead`). */
 const isFinal = (error: unknown): boolean => {

@@ -4,7 +4,7 @@ import { createKibble, type KibbleOptions } from '../server/kibble.ts'; // in a 
 const KIND = 'coupon-expires-soon';
 const TWO_HOURS_MS = 7_200_000;
 
-export const openCoupons = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
+export const openCoupons = (host: Pick<KibbleOptions, 'pool' | 'clock' | 'redis'>) => {
   const kibble = createKibble({
     ...host,
     playerId: ({ sub }) => sub,

@@ -25,7 +25,7 @@ const deadlinesOf = (state: string, order: { readonly subject: string; readonly 
 
 class Elsewhere extends Error {}
 
-export const openOrders = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
+export const openOrders = (host: Pick<KibbleOptions, 'pool' | 'clock' | 'redis'>) => {
   const kibble = createKibble({
     ...host,
     playerId: ({ sub }) => sub,

@@ -1,7 +1,7 @@
 // A farm: a crop ripens, is collected by hand, and withers if it is not collected. A module of 60 lines; see docs/modules.md.
 import { z } from 'zod';
-import { defineModule } from '../shared/module/module.ts';
-import { boosted, cut, dueAtMs, restate } from '../shared/work.ts';
+import { defineModule } from '../shared/module/module.ts'; // in a game: 'colyseus-kibble/module'
+import { boosted, cut, dueAtMs, restate } from '../shared/work.ts'; // in a game: 'colyseus-kibble/work'
 
 const HOUR_MS = 3_600_000;
 const work = z.object({ leftMs: z.int(), sinceAtMs: z.int() });

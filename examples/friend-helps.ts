@@ -39,7 +39,7 @@ const town = works({
   },
 });
 
-export const openTowns = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
+export const openTowns = (host: Pick<KibbleOptions, 'pool' | 'clock' | 'redis'>) => {
   const kibble = createKibble({ ...host, playerId: ({ sub }) => sub, modules: [town, favours] });
 
   /** Done once, however often it is sent with the same id, as long as events are kept (`eventRetentionMs`, 90 days). Throws the code of the refusal; then nothing has changed. */

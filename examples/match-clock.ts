@@ -16,7 +16,7 @@ interface Clock {
 }
 type Act = (timers: OwnTransaction, timer: Timer, clock: Clock) => Promise<string>;
 
-export const openMatches = (host: Pick<KibbleOptions, 'pool' | 'clock'>, baseMs: number, incrementMs: number) => {
+export const openMatches = (host: Pick<KibbleOptions, 'pool' | 'clock' | 'redis'>, baseMs: number, addedMs: number) => {
   const flag: FireKind = {
     kind: KIND,
     fire: async (timers, tx) => {
@@ -50,7 +50,7 @@ export const openMatches = (host: Pick<KibbleOptions, 'pool' | 'clock'>, baseMs:
       withClock(match, async (timers, timer, { ply: next, toMove, waits, waitsLeftMs }) => {
         if (ply < next) return 'made-before';
         if (timer.isPaused || player !== toMove || ply > next) return 'not-now';
-        const leftMs = timer.dueAtMs - timers.nowMs + incrementMs;
+        const leftMs = timer.dueAtMs - timers.nowMs + addedMs;
         const payload = { ply: ply + 1, toMove: waits, waits: toMove, waitsLeftMs: leftMs };
         await timers.scheduleOrMove([{ ...timer, dueAtMs: timers.nowMs + waitsLeftMs, payload }]);
         await timers.tx.query('insert into moves values ($1, $2, $3, $4)', [match, ply, player, move]);

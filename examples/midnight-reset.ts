@@ -3,7 +3,7 @@ import { createKibble, type KibbleOptions, nextTimes, type Timer } from '../serv
 
 const KIND = 'daily-reset';
 
-export const openQuests = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
+export const openQuests = (host: Pick<KibbleOptions, 'pool' | 'clock' | 'redis'>) => {
   const kibble = createKibble({
     ...host,
     playerId: ({ sub }) => sub,

@@ -6,7 +6,7 @@ const KIND = 'expedition';
 /** Writes by `tx` only: it commits with the timers, and a batch that fails is tried again. */
 type Return = (playerIds: readonly string[], tx: Parameters<FireKind['fire']>[1]) => Promise<unknown>;
 
-export const openExpeditions = (host: Pick<KibbleOptions, 'pool' | 'clock'>, returns: Return) => {
+export const openExpeditions = (host: Pick<KibbleOptions, 'pool' | 'clock' | 'redis'>, returns: Return) => {
   const kibble = createKibble({
     ...host,
     playerId: ({ sub }) => sub,

@@ -8,7 +8,7 @@ interface Phones {
   push(messages: readonly { playerId: string; text: string; key: string }[], signal: AbortSignal): Promise<void>;
 }
 
-export const openPets = (host: Pick<KibbleOptions, 'pool' | 'clock'>, phones: Phones) => {
+export const openPets = (host: Pick<KibbleOptions, 'pool' | 'clock' | 'redis'>, phones: Phones) => {
   const kibble = createKibble({
     ...host,
     playerId: ({ sub }) => sub,

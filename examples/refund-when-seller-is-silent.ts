@@ -9,7 +9,7 @@ type Refund = (request: { orderId: string; key: string; signal: AbortSignal }) =
 
 class TooLate extends Error {}
 
-export const openMarket = (host: Pick<KibbleOptions, 'pool' | 'clock'>, refund: Refund) => {
+export const openMarket = (host: Pick<KibbleOptions, 'pool' | 'clock' | 'redis'>, refund: Refund) => {
   const kibble = createKibble({
     ...host,
     playerId: ({ sub }) => sub,

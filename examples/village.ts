@@ -1,7 +1,7 @@
 // A village: buildings with levels, two builders, a queue, a speed-up and a boost. A module of 60 lines; see docs/modules.md.
 import { z } from 'zod';
-import { defineModule } from '../shared/module/module.ts';
-import { boosted, cut, dueAtMs, restate } from '../shared/work.ts';
+import { defineModule } from '../shared/module/module.ts'; // in a game: 'colyseus-kibble/module'
+import { boosted, cut, dueAtMs, restate } from '../shared/work.ts'; // in a game: 'colyseus-kibble/work'
 
 const HOUR_MS = 3_600_000;
 const levels = [10, 40, 200].map((wood, level) => ({ wood, workMs: 4 ** level * HOUR_MS }));

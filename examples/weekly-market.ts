@@ -4,7 +4,7 @@ import { createKibble, type KibbleOptions } from '../server/kibble.ts'; // in a 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-export const openMarkets = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
+export const openMarkets = (host: Pick<KibbleOptions, 'pool' | 'clock' | 'redis'>) => {
   const kibble = createKibble({
     ...host,
     playerId: ({ sub }) => sub,
