@@ -40,7 +40,7 @@ export const openCoupons = (host: Pick<KibbleOptions, 'pool' | 'clock' | 'redis'
 
     used: (couponId: string) => kibble.timers.cancel([{ kind: KIND, subject: couponId }]),
 
-    /** Of an unused coupon, also after its notice: there is another one. Sent again it changes nothing. */
+    /** For an unused coupon; after its notice a second one comes. A repeated call changes nothing. */
     extend: (couponId: string, playerId: string, expiresAtMs: number) =>
       kibble.timers.scheduleOrMove(
         [{ kind: KIND, subject: couponId, owner: playerId, dueAtMs: expiresAtMs - TWO_HOURS_MS }],

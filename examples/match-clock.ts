@@ -45,7 +45,7 @@ export const openMatches = (host: Pick<KibbleOptions, 'pool' | 'clock' | 'redis'
         await tx.query('insert into matches (id) values ($1)', [match]);
       }),
 
-    // `ply`: the number of this move. One that was made before changes nothing: its answer may have been lost.
+    // `ply`: the number of this move. A repeated move changes nothing: its answer may have been lost.
     move: (match: string, player: string, ply: number, move: string) =>
       withClock(match, async (timers, timer, { ply: next, toMove, waits, waitsLeftMs }) => {
         if (ply < next) return 'made-before';

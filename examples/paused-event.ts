@@ -51,7 +51,7 @@ export const openExpeditions = (host: Pick<KibbleOptions, 'pool' | 'clock' | 're
       for (const playerId of playerIds) {
         const key = `${eventId} for ${playerId}`;
         await kibble.timers.transaction(async (timers) => {
-          // By 0: it locks them. Sent once more it returns the first ones, also if there were none: another event may have paused others since.
+          // By 0: it only locks them. A repeated call returns the first call's timers, or none: another event may have paused others since.
           const own = await timers.shiftByOwner([playerId], 0, { kinds: [KIND], idempotencyKey: `end of ${key}` });
           const paused = targets(own.filter(({ isPaused }) => isPaused));
           const shifts = paused.map((target) => ({ ...target, byMs: lastedMs }));
