@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { asked, askedBefore, judgeAnswers, judgeJoins, servingMs } from './answers.ts';
-import type { Attempt } from './evidence/evidence.ts';
+import { asked, askedBefore, judgeAnswers, judgeEnd, judgeJoins, servingMs } from './answers.ts';
+import type { Attempt, PlayerEvidence } from './evidence/evidence.ts';
 
 const FAULT = { fromMs: 10_000, toMs: 20_000, struckGateway: 'struck' };
 
@@ -57,4 +57,18 @@ it('takes no command that was sent before the store was back for one that was se
   const back = { gateways: ['living'], backAtMs: [10_000] };
   expect(servingMs([accepted(9_995, 10)], back)).toEqual([Number.POSITIVE_INFINITY]);
   expect(servingMs([accepted(9_995, 10), accepted(10_020, 30)], back)).toEqual([50]);
+});
+
+it('tells of a command that has no outcome at the end', () => {
+  const unknown = { outcome: { kind: 'unknown', why: 'no answer' } } as const;
+  const command = (commandId: string, ...attempts: Attempt[]) => ({ commandId, type: 'home:feed', attempts });
+  const commands = [
+    command('answered', attempt(1_000, 5, unknown), attempt(2_000, 5)),
+    command('lost', attempt(1_000, 5, unknown)),
+    command('unsent'),
+  ];
+  expect(judgeEnd([{ playerId: 'ann', commands } as unknown as PlayerEvidence])).toEqual([
+    { playerId: 'ann', what: 'command lost home:feed was never answered' },
+    { playerId: 'ann', what: 'command unsent home:feed was never answered' },
+  ]);
 });

@@ -1,5 +1,5 @@
 import { type Spread, spreadOf } from './checker/lateness.ts';
-import type { Attempt, RefusedJoin, Violation } from './evidence/evidence.ts';
+import { type Attempt, isFinal, type PlayerEvidence, type RefusedJoin, type Violation } from './evidence/evidence.ts';
 
 /** Half of the commands must be answered in this time while something else is broken. */
 const ANSWERED_MS = 1_000;
@@ -64,3 +64,11 @@ export const servingMs = (attempts: readonly Attempt[], { gateways, backAtMs }: 
     );
   return backAtMs.map((fromMs) => Math.max(...gateways.map((address) => firstMs(address, fromMs))) - fromMs);
 };
+
+/** Long after the fault each command has its outcome. */
+export const judgeEnd = (players: readonly PlayerEvidence[]): readonly Violation[] =>
+  players.flatMap(({ playerId, commands }) =>
+    commands
+      .filter(({ attempts }) => !attempts.some(({ outcome }) => isFinal(outcome)))
+      .map(({ commandId, type }) => ({ playerId, what: `command ${commandId} ${type} was never answered` })),
+  );

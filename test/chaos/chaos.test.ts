@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { isProof, tries } from '../proof/table/tries.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/postgres-server.ts';
 import { prove } from '../support/properties/prove.ts';
-import { proofsOf } from './proofs-of.ts';
+import { isPlayed, proofsOf, rowsOf } from './proofs-of.ts';
 import { runScenario } from './run-scenario.ts';
 import { quickScenarios, testedScenarios } from './scenarios/all-scenarios.ts';
 import { chaosPostgres } from './world/chaos-postgres.ts';
@@ -28,6 +28,7 @@ describe.skipIf(!inject('redisUrl'))(
         });
 
         it.for(lane)('$name', { concurrent: false, timeout: 120_000 }, async (scenario, context) => {
+          context.task.meta.rows = rowsOf(scenario);
           let phase = '';
           context.onTestFailed(() => console.error(`${scenario.name} failed in the phase in which it ${phase}`));
           const tell = (what: string): void => {
@@ -35,12 +36,7 @@ describe.skipIf(!inject('redisUrl'))(
           };
           const run = await runScenario(scenario, { postgres, seed: SEED, players: PLAYERS, tell });
           expect(run.violations).toEqual([]);
-          // A run in which hardly anything happened would prove nothing.
-          expect(run.feedings).toBeGreaterThan(PLAYERS);
-          expect(run.harvests).toBeGreaterThan(0);
-          expect(run.grants).toBeGreaterThan(0);
-          expect(run.rulesChanges).toBeGreaterThan(0);
-          expect(run.stockLooks).toBeGreaterThan(5);
+          expect(run).toSatisfy(isPlayed);
           prove(context, ...proofsOf(run, scenario));
         });
       });

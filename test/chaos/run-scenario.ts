@@ -1,6 +1,6 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import type { PostgresServer } from '../support/postgres/postgres-server.ts';
-import { answerTimes, asked, askedBefore, judgeAnswers, judgeJoins, servingMs } from './answers.ts';
+import { answerTimes, asked, askedBefore, judgeAnswers, judgeEnd, judgeJoins, servingMs } from './answers.ts';
 import { judgeEvidence } from './checker/judge-evidence.ts';
 import { latenessOf, type Spread } from './checker/lateness.ts';
 import { type Attempt, type Evidence, isDue, type ToldEvent, type Violation } from './evidence/evidence.ts';
@@ -126,6 +126,7 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
         ...stock.violations,
         ...operators.violations,
         ...judgeEvidence(evidence, boundMs),
+        ...judgeEnd(evidence.players),
         ...(scenario.othersGoOn ? judgeAnswers(asides, askedBefore(load.attempts(), during)) : []),
         ...(scenario.othersGoOn ? judgeJoins(load.refusedJoins(), during) : []),
         ...judgeServing(serving),

@@ -155,7 +155,9 @@ export const readLongRuns = (): readonly LongRun[] => z.array(LongRun).parse(rea
 
 /** The results of recorded runs of the same tree, for rows that accept them; none of what one of them saw broken. */
 export const recordedProofs = (longRuns: readonly LongRun[], tree: string | undefined): Proof[] => {
-  const runs = longRuns.filter((run) => run.tree === tree);
+  // Recorded twice it counts once.
+  const byCommand = new Map(longRuns.map((run) => [`${run.tree} ${run.row} ${run.of} ${run.command}`, run]));
+  const runs = [...byCommand.values()].filter((run) => run.tree === tree);
   const isSeenBroken = ({ row, of }: LongRun): boolean =>
     runs.some((run) => run.row === row && run.of === of && run.violations > 0);
   return runs

@@ -18,7 +18,10 @@ const FileReport = z.object({
     z.object({
       fullName: z.string(),
       status: z.string(),
-      meta: z.object({ proofs: z.array(z.custom<Proof>()).exactOptional() }),
+      meta: z.object({
+        proofs: z.array(z.custom<Proof>()).exactOptional(),
+        rows: z.array(z.number()).exactOptional(),
+      }),
     }),
   ),
 });
@@ -113,7 +116,8 @@ export const noteFile = (
   findings.proofs.push(...proofsOf(assertionResults.filter(({ status }) => status === 'passed')));
   const broken = assertionResults.flatMap(({ status, fullName }) => (status === 'failed' ? [fullName] : []));
   const spokenFor = [...readFileSync(name, 'utf8').matchAll(/\brow: (\d+)\b/g)].map(([, row]) => Number(row));
-  const named = [...spokenFor, ...own.map((proof) => proof.row)];
+  const ofTests = assertionResults.flatMap(({ meta }) => meta.rows ?? []);
+  const named = [...spokenFor, ...ofTests, ...own.map((proof) => proof.row)];
   const rows = new Set(named.length === 0 ? allRows : named);
   // It did not load, or what it does before its tests failed: then they were skipped, and none carries the error.
   const [why] = message.split('\n');

@@ -16,7 +16,8 @@ import type { HomeRows, SimDatabase } from './world/sim-database.ts';
 export const evidenceOf = ({ world, asked }: Ended, rules: Rules): Evidence => {
   const { database } = world;
   const senders = new Set(asked.map(({ playerId }) => playerId));
-  const players = [...database.homes].map(([playerId, rows]) => playerOf(database, playerId, rows, asked));
+  // Also players without a home: an accepted command makes one.
+  const players = [...new Set([...senders, ...database.homes.keys()])].map((id) => playerOf(database, id, asked));
   const growths = [{ growMs: rules.field.growMs, atMs: 0 }, ...database.growths];
   return {
     rules,
@@ -27,46 +28,48 @@ export const evidenceOf = ({ world, asked }: Ended, rules: Rules): Evidence => {
   };
 };
 
-const playerOf = (
+const playerOf = (database: SimDatabase, playerId: string, asked: readonly Asked[]): PlayerEvidence => ({
+  playerId,
+  ...rowsOf(database, playerId, database.homes.get(playerId)),
+  commands: asked.filter((each) => each.playerId === playerId).map(recordOf),
+  connections: [],
+});
+
+const nothing = { pets: [], feedings: [], beds: [], items: {}, timers: [] };
+
+const rowsOf = (
   database: SimDatabase,
   playerId: string,
-  { home, events, commands, committedAtMs }: HomeRows,
-  asked: readonly Asked[],
-): PlayerEvidence => ({
-  playerId,
-  log: (events as readonly ToldEvent[]).map((event, place) => ({
+  found: HomeRows | undefined,
+): Pick<PlayerEvidence, 'log' | 'rows'> => {
+  if (!found) return { log: [], rows: { home: undefined, ...nothing } };
+  const { home, events, commands, committedAtMs } = found;
+  const log = (events as readonly ToldEvent[]).map((event, place) => ({
     event,
     answerSeq: event.commandId === undefined ? undefined : commands.get(event.commandId)?.answerSeq,
     committedAtMs: committedAtMs[place] ?? 0,
-  })),
-  rows: {
+  }));
+  const rows = {
     home: { seq: home.seq, lastAtMs: home.lastAtMs },
     pets: petRowsOf(home),
     feedings: feedingRowsOf(home),
     beds: bedRowsOf(home),
     items: home.items,
     timers: database.timers.scheduled().filter(({ id, owner }) => owner === playerId && isOfThing(id)),
-  },
-  commands: asked.filter((each) => each.playerId === playerId).map(recordOf),
-  connections: [],
-});
-
-/** All tries but the last had an outcome that no client learned. */
-const recordOf = ({ commandId, command, askedAtMs, sentAtMs, outcome, tries }: Asked): CommandRecord => {
-  const unknown = { kind: 'unknown', why: 'no answer' } as const;
-  return {
-    commandId,
-    type: command.type,
-    attempts: [
-      ...Array.from({ length: tries - 1 }, () => attemptOf(askedAtMs, unknown)),
-      attemptOf(tries > 1 ? sentAtMs : askedAtMs, outcomeOf(outcome)),
-    ],
   };
+  return { log, rows };
 };
 
-const attemptOf = (sentAtMs: number, outcome: AttemptOutcome): Attempt => ({
-  ...{ gateway: '', endedAtMs: 0, sentAtMs, outcome },
-});
+/** All tries but the last had an outcome that no client learned. */
+const recordOf = ({ commandId, command, askedAtMs, sentAtMs, endedAtMs, outcome, tries }: Asked): CommandRecord => {
+  const { type, ...payload } = command;
+  const unknown: Attempt = {
+    ...{ gateway: '', sentAtMs: askedAtMs, endedAtMs: Number.POSITIVE_INFINITY },
+    outcome: { kind: 'unknown', why: 'no answer' },
+  };
+  const last = { gateway: '', sentAtMs: tries > 1 ? sentAtMs : askedAtMs, endedAtMs, outcome: outcomeOf(outcome) };
+  return { commandId, type, payload, attempts: [...Array.from({ length: tries - 1 }, () => unknown), last] };
+};
 
 const outcomeOf = (outcome: Asked['outcome']): AttemptOutcome => {
   if (outcome === undefined) return { kind: 'unknown', why: 'no answer' };

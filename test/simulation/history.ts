@@ -51,8 +51,9 @@ export interface Asked {
   /** For the first time. */
   readonly askedAtMs: number;
   outcome: { readonly reply: Reply } | { readonly rejection: Rejection } | undefined;
-  /** When the try that has this outcome was sent. */
+  /** When the try that has this outcome was sent, and when the outcome came. */
   sentAtMs: number;
+  endedAtMs: number;
   tries: number;
 }
 
@@ -217,11 +218,16 @@ export const playHistory = async (history: History, sabotage: Sabotage = {}, fat
   return { world, asked, transactions, calmAtMs, wasCalm };
 };
 
-/** Nothing is due any more, and everybody has an answer. */
-const isQuiet = ({ database, redis }: SimWorld, asked: readonly { readonly outcome: unknown }[]): boolean =>
-  asked.every(({ outcome }) => outcome !== undefined) &&
-  database.timers.scheduled().length === 0 &&
-  redis.entries(database.generations.inForce(1)).length === 0;
+/** Nothing is due any more, no delivery is left that may come again, and everybody has an answer. */
+const isQuiet = ({ database, redis }: SimWorld, asked: readonly { readonly outcome: unknown }[]): boolean => {
+  const inForce = database.generations.inForce(1);
+  return (
+    asked.every(({ outcome }) => outcome !== undefined) &&
+    database.timers.scheduled().length === 0 &&
+    redis.entries(inForce).length === 0 &&
+    redis.unacked(inForce) === 0
+  );
+};
 
 const begin = (world: SimWorld, act: Extract<Act, { type: 'command' }>, place: number): Asked => {
   const playerId = `player-${act.player}`;
@@ -235,6 +241,7 @@ const begin = (world: SimWorld, act: Extract<Act, { type: 'command' }>, place: n
     outcome: undefined,
     askedAtMs: database.nowMs(),
     sentAtMs: database.nowMs(),
+    endedAtMs: Number.POSITIVE_INFINITY,
     tries: 0,
   };
   ask(world, asked);
@@ -259,13 +266,14 @@ const ask = (world: SimWorld, asked: Asked): void => {
       giveUp();
       asked.outcome = outcome;
       asked.sentAtMs = sentAtMs;
+      asked.endedAtMs = world.database.nowMs();
     },
     () => undefined,
   );
 };
 
-const handle = async ({ service }: SimNode, { playerId, commandId, command }: Asked) => {
-  const [outcome] = await service.handle([{ playerId, commandId, command }]);
+const handle = async ({ service, hears }: SimNode, { playerId, commandId, command }: Asked) => {
+  const [outcome] = await service.handle([{ playerId, commandId, command: hears(command) as typeof command }]);
   if (outcome === undefined) throw new Error('an order without an outcome');
   return outcome.ok ? { reply: outcome.value as Reply } : { rejection: outcome.error };
 };

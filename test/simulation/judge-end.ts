@@ -47,9 +47,10 @@ const indexFaults = ({ world }: Ended): string[] => {
   const scheduled = database.timers.scheduled();
   const overdue = scheduled.filter(({ fireAtMs }) => fireAtMs < database.nowMs() - LATE_MS);
   const faults = overdue.map(({ subject }) => `the timer of ${subject} was never fired`);
-  const indexed = redis
-    .entries(database.generations.inForce(1))
-    .map(({ timerId, fireAtMs }) => `${timerId} at ${fireAtMs}`);
+  const inForce = database.generations.inForce(1);
+  const unacked = redis.unacked(inForce);
+  if (unacked > 0) faults.push(`${unacked} deliveries were never acked`);
+  const indexed = redis.entries(inForce).map(({ timerId, fireAtMs }) => `${timerId} at ${fireAtMs}`);
   const rows = scheduled.map(({ id, fireAtMs }) => `${id} at ${fireAtMs}`);
   if (indexed.sort().join() !== rows.sort().join()) faults.push(`the index has ${indexed}, the rows are ${rows}`);
   return faults;

@@ -48,6 +48,11 @@ const withPets = (change: (pet: Pet) => Pet): Sabotage =>
     return { ...each, after: { ...each.after, things: { ...each.after.things, [PETS]: pets } } };
   });
 
+/** A field of the command is not read. */
+const without = (field: string): Sabotage => ({
+  hears: (command) => Object.fromEntries(Object.entries(command).filter(([name]) => name !== field)),
+});
+
 export const planted: readonly Planted[] = [
   {
     name: 'a card that costs nothing',
@@ -111,6 +116,9 @@ export const planted: readonly Planted[] = [
       after: { ...each.after, items: addItems(each.before.items, {}) },
     })),
   },
+  { name: 'a card that is played on whatever eats now', histories: 'calm', sabotage: without('feedingId') },
+  { name: 'a card that wastes what it must not', histories: 'calm', sabotage: without('maxWastedMs') },
+  { name: 'one card for two', histories: 'calm', sabotage: without('count') },
   { name: 'homes that are not locked', histories: 'rough', sabotage: { store: 'no locks' } },
   { name: 'commands that are not remembered', histories: 'rough', sabotage: { store: 'forgets commands' } },
   { name: 'timers in a transaction of their own', histories: 'rough', sabotage: { store: 'timers apart' } },

@@ -56,7 +56,8 @@ export const honestEvidence = (number: number, commandCount: number): Evidence =
     const outcome: AttemptOutcome = decision.ok
       ? { kind: 'accepted', reply: replyOf(modules, decision.value) as Reply }
       : { kind: 'rejected', code: decision.error.code, retryable: false };
-    commands.push({ commandId, type, attempts: [{ gateway: 'one', sentAtMs: nowMs, endedAtMs: nowMs + 3, outcome }] });
+    const attempts = [{ gateway: 'one', sentAtMs: nowMs, endedAtMs: nowMs + 3, outcome }];
+    commands.push({ commandId, type, payload, attempts });
   }
   save(home, settle(modules, home, nowMs, seed), 'push');
   const shownPets = petsOf(home).map((pet) => {

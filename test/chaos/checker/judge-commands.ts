@@ -9,6 +9,7 @@ import type {
   PlayerEvidence,
   ToldEvent,
 } from '../evidence/evidence.ts';
+import { judgeAsked, judgeRefused } from './judge-asked.ts';
 
 /** With which event a command of each type begins. */
 const firstEvents: Readonly<Record<string, readonly ToldEvent['type'][]>> = {
@@ -43,11 +44,12 @@ export const judgeCommands = ({ log, commands }: PlayerEvidence, complain: Compl
 };
 
 const judgeCommand = (
-  { commandId, type, attempts }: CommandRecord,
+  command: CommandRecord,
   first: LoggedEvent | undefined,
   log: readonly LoggedEvent[],
   complain: Complain,
 ): void => {
+  const { commandId, type, attempts } = command;
   const about = (what: string): void => complain(`command ${commandId} ${type}: ${what}`);
   const outcomes = attempts.map((attempt) => attempt.outcome);
   const accepted = outcomes.filter((outcome) => outcome.kind === 'accepted');
@@ -55,7 +57,9 @@ const judgeCommand = (
   const isRejected = outcomes.every((outcome) => outcome.kind === 'rejected');
   if (isRejected && first) about(`was rejected and is in the log at seq ${first.event.seq}`);
   if (outcomes.some(isReuse)) about('was taken for another command');
+  judgeRefused(command, log, about);
   if (!first) return;
+  judgeAsked(command, first, about);
   const isLate = ({ outcome, sentAtMs }: Attempt): boolean =>
     outcome.kind === 'rejected' && !outcome.retryable && sentAtMs > first.committedAtMs;
   if (attempts.some(isLate)) about('was refused after it was done');

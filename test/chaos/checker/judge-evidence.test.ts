@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Evidence, LoggedEvent, PlayerEvidence, ToldEvent } from '../evidence/evidence.ts';
+import type { CommandRecord, Evidence, LoggedEvent, PlayerEvidence, ToldEvent } from '../evidence/evidence.ts';
 import { emptyAt, leftAfter } from './appetite.ts';
 import { honestEvidence } from './honest-evidence.ts';
 import { judgeEvidence } from './judge-evidence.ts';
@@ -52,6 +52,28 @@ const withOutcome = (commandId: string | undefined, outcome: object): Evidence =
         : command,
     ),
   });
+
+const isAccepted = ({ attempts }: CommandRecord): boolean => attempts[0]?.outcome.kind === 'accepted';
+const withCommands = (change: (command: CommandRecord) => CommandRecord): Evidence =>
+  withPlayer({ commands: anna.commands.map(change) });
+const withAttempts = (changed: object): Evidence =>
+  withCommands((one) =>
+    one === accepted ? { ...one, attempts: one.attempts.map((attempt) => ({ ...attempt, ...changed })) } : one,
+  );
+const withPayload = (type: string, changed: object): Evidence =>
+  withCommands((one) =>
+    one.type === type && isAccepted(one) ? { ...one, payload: { ...one.payload, ...changed } } : one,
+  );
+
+/** A refusal between the start of a feeding and its end. */
+const withRunning = (): Evidence => {
+  const begun = anna.log.find(({ event }) => event.type === 'feeding-started');
+  const atMs = (begun?.committedAtMs ?? 0) + 1;
+  const outcome = { kind: 'rejected', code: 'feeding/already-done', retryable: false } as const;
+  const payload = { feedingId: Object(begun?.event).feedingId };
+  const attempts = [{ gateway: 'one', sentAtMs: atMs, endedAtMs: atMs, outcome }];
+  return withPlayer({ commands: [...anna.commands, { commandId: 'late', type: 'home:stop', payload, attempts }] });
+};
 
 describe('the checker', () => {
   it('finds nothing wrong in what the rules of the game make of 200 random histories', () => {
@@ -167,6 +189,18 @@ describe('the checker', () => {
     ['another answer', () => withOutcome(accepted?.commandId, { kind: 'accepted', reply: { events: [] } }), /answered/],
     ['a rejected command that was done', () => withOutcome(accepted?.commandId, { kind: 'rejected' }), /was rejected/],
     ['an accepted command without a trace', () => withOutcome(rejected?.commandId, { kind: 'accepted' }), /not in the/],
+    ['a command dated before it was sent', () => withAttempts({ sentAtMs: 2 ** 52 }), /is dated \d+ ms before it was/],
+    ['another food', () => withPayload('home:feed', { food: 'feast' }), /asked for the food feast, and got/],
+    ['another feeding', () => withPayload('home:use-card', { feedingId: 'f9' }), /asked for the feedingId f9, and got/],
+    ['another number of cards', () => withPayload('home:use-card', { count: 3 }), /asked for 3 cards, and played/],
+    [
+      'a waste that was not allowed',
+      () => withPayload('home:use-card', { maxWastedMs: -1 }),
+      /wasted \d+ ms of at most/,
+    ],
+    ['another bed', () => withPayload('field:sow', { bed: 'east' }), /asked for east, got/],
+    ['another number of cards back', () => withPayload('home:disarm', { count: 99 }), /asked for 99 cards back/],
+    ['a running feeding that is called over', () => withRunning(), /is over, which ran on/],
     ['a push that was lost', () => withArrivals((all) => all.toSpliced(5, 1)), /begins with/],
     ['a push that came twice', () => withArrivals((all) => all.toSpliced(5, 0, all[5] as never)), /begins with/],
     ['pushes in another order', () => withArrivals((all) => [...all.slice(0, 5), ...all.slice(5).reverse()]), /begins/],

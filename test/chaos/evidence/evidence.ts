@@ -118,6 +118,7 @@ export interface TimerRow {
 export interface CommandRecord {
   readonly commandId: string;
   readonly type: string;
+  readonly payload: Readonly<Record<string, unknown>>;
   readonly attempts: readonly Attempt[];
 }
 
@@ -133,6 +134,10 @@ export type AttemptOutcome =
   | { readonly kind: 'accepted'; readonly reply: Reply }
   | { readonly kind: 'rejected'; readonly code: string; readonly retryable: boolean }
   | { readonly kind: 'unknown'; readonly why: string };
+
+/** It is not sent again. */
+export const isFinal = (outcome: AttemptOutcome): boolean =>
+  outcome.kind === 'accepted' || (outcome.kind === 'rejected' && !outcome.retryable);
 
 /** One connection of a player's client: it asked for what came after `afterSeq`. */
 export interface ConnectionRecord {

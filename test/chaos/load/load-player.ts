@@ -1,7 +1,13 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import { Client } from '@colyseus/sdk';
 import type { HomeEvent } from '../../../shared/pets/protocol.ts';
-import type { Attempt, AttemptOutcome, CommandRecord, ConnectionRecord, RefusedJoin } from '../evidence/evidence.ts';
+import {
+  type Attempt,
+  type CommandRecord,
+  type ConnectionRecord,
+  isFinal,
+  type RefusedJoin,
+} from '../evidence/evidence.ts';
 import type { Witness } from '../evidence/read-evidence.ts';
 import { chooseCommand, type PetInMind, remember, type Wish } from '../play/choose-command.ts';
 import type { Random } from '../play/random.ts';
@@ -127,7 +133,7 @@ export class LoadPlayer implements Witness {
   #order(wish: Wish): Promise<void> {
     const command = {
       commandId: `${this.#options.name}-command-${this.commands.length}`,
-      type: wish.type,
+      ...wish,
       attempts: [],
     };
     this.commands.push(command);
@@ -201,6 +207,3 @@ export class LoadPlayer implements Witness {
     }
   }
 }
-
-const isFinal = (outcome: AttemptOutcome): boolean =>
-  outcome.kind === 'accepted' || (outcome.kind === 'rejected' && !outcome.retryable);

@@ -1,6 +1,7 @@
 import type { Attempt, RefusedJoin } from '../evidence/evidence.ts';
 import type { Witness } from '../evidence/read-evidence.ts';
 import { randomOf } from '../play/random.ts';
+import { within } from '../play/within.ts';
 import { LoadPlayer } from './load-player.ts';
 
 interface Options {
@@ -35,7 +36,7 @@ export class Load {
   /** No new commands; resolves when those under way are answered, or `limitMs` are over. */
   async rest(limitMs: number): Promise<void> {
     await Promise.all(this.#players.map((player) => player.rest(limitMs)));
-    await this.#playing;
+    await within(limitMs, this.#playing).catch(() => undefined);
   }
 
   /** Players that were away open their homes again. */

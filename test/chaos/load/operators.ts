@@ -1,6 +1,13 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import type { Reply } from '../../../shared/pets/protocol.ts';
-import type { Attempt, AttemptOutcome, CommandRecord, Growth, Violation } from '../evidence/evidence.ts';
+import {
+  type Attempt,
+  type AttemptOutcome,
+  type CommandRecord,
+  type Growth,
+  isFinal,
+  type Violation,
+} from '../evidence/evidence.ts';
 import type { Witness } from '../evidence/read-evidence.ts';
 import type { Random } from '../play/random.ts';
 import { rules } from '../play/rules.ts';
@@ -59,7 +66,9 @@ export class Operators {
   /** Resolves when what they began has an outcome, or `limitMs` are over. */
   async rest(limitMs: number): Promise<void> {
     this.#isAtWork = false;
-    await within(limitMs, this.#working).catch(() => undefined);
+    await within(limitMs, this.#working).catch(() => {
+      this.violations.push({ playerId: 'an operator', what: `got no answer within ${limitMs} ms` });
+    });
   }
 
   /** The players' testimonies, with what operators sent for them. */
@@ -83,9 +92,10 @@ export class Operators {
 
   async #grant(playerId: string): Promise<void> {
     this.#count += 1;
-    const grant: SentGrant = { commandId: `operator-grant-${this.#count}`, type: 'ops:grant', attempts: [] };
-    this.#grants.set(playerId, [...(this.#grants.get(playerId) ?? []), grant]);
     const items = { [this.#options.random.pick(ITEMS)]: 1 };
+    const commandId = `operator-grant-${this.#count}`;
+    const grant: SentGrant = { commandId, type: 'ops:grant', payload: { items }, attempts: [] };
+    this.#grants.set(playerId, [...(this.#grants.get(playerId) ?? []), grant]);
     const body = JSON.stringify({ commandId: grant.commandId, reason: 'for the trouble', items });
     await this.#until(`players/${encodeURIComponent(playerId)}/grant`, body, (attempt) => grant.attempts.push(attempt));
   }
@@ -113,7 +123,7 @@ export class Operators {
       const sentAtMs = Date.now();
       const { gateway, outcome } = await this.#ask(what, body);
       note({ gateway, sentAtMs, endedAtMs: Date.now(), outcome });
-      if (outcome.kind === 'accepted' || (outcome.kind === 'rejected' && !outcome.retryable)) return outcome;
+      if (isFinal(outcome)) return outcome;
       await pass(EVERY_MS);
     }
   }

@@ -16,7 +16,7 @@ export interface ServerNode {
   readonly address: string;
   /** Not between `kill` and `restart`. */
   readonly isRunning: boolean;
-  /** It should be running, and has ended by itself. */
+  /** It has ended by itself, now or before it was started again. */
   readonly hasExited: boolean;
   /** SIGKILL, also when frozen. */
   kill(): Promise<void>;
@@ -45,7 +45,10 @@ export const startNode = async (
   const signal = (what: NodeJS.Signals): void => {
     if (running) process.kill(running.pid, what);
   };
+  let hasExited = false;
+  const isGone = (): boolean => running !== undefined && !isAlive(running.pid);
   const end = async (how: 'kill' | 'stop'): Promise<void> => {
+    hasExited ||= isGone();
     const ended = running?.[how]();
     running = undefined;
     await ended;
@@ -58,7 +61,7 @@ export const startNode = async (
       return running !== undefined;
     },
     get hasExited() {
-      return running !== undefined && !isAlive(running.pid);
+      return hasExited || isGone();
     },
     kill: () => end('kill'),
     restart: async () => {

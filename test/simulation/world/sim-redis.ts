@@ -126,6 +126,10 @@ export class SimRedis {
     return this.#all(generation).map(({ stream }) => ageOf(stream[0]?.atMs));
   }
 
+  unacked(generation: Generation): number {
+    return this.#all(generation).reduce((sum, { stream }) => sum + stream.length, 0);
+  }
+
   entries(generation: Generation): readonly IndexEntry[] {
     return this.#all(generation).flatMap(({ due }) => inOrder(due));
   }

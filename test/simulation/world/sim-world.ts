@@ -25,6 +25,8 @@ import { Calls, type Fate, Wire } from './wire.ts';
 export interface Sabotage {
   readonly index?: (index: DueIndex) => DueIndex;
   readonly homes?: (homes: HomeStore) => HomeStore;
+  /** What a process takes a command for. */
+  readonly hears?: (command: object) => object;
   readonly nodes?: (nodes: LiveNodes) => LiveNodes;
   readonly store?: StoreSwitch;
   readonly rows?: RowSwitch;
@@ -40,6 +42,7 @@ export interface SimNode {
   readonly process: SimProcess;
   readonly service: HomeService;
   readonly engine: TimerEngine;
+  readonly hears: (command: object) => object;
 }
 
 const same = <Port>(port: Port): Port => port;
@@ -143,7 +146,7 @@ export class SimWorld {
       engine.register({ kind, module, isRetired: false, derived: true, settle });
     }
     engine.register(reminders);
-    const node = { process, service, engine };
+    const node = { process, service, engine, hears: changed.hears ?? same };
     this.#nodes.push(node);
     this.#start(node);
     return node;

@@ -15,6 +15,8 @@ export interface Proof {
 declare module 'vitest' {
   interface TaskMeta {
     proofs?: Proof[];
+    /** For which promises it would speak: a failure of the test is theirs. */
+    rows?: readonly number[];
   }
 }
 
