@@ -86,7 +86,11 @@ const addMerge = (players: Command, context: Context): void => {
         ['module', 'thing', 'becomes'],
         [
           ...moved.map(({ module, thing, becomes }) => [module, thing, becomes]),
-          ...left.map(({ module, thing }) => [module, thing, 'LEFT BEHIND: such a one is there already']),
+          ...left.map(({ module, thing }) => [
+            module,
+            thing,
+            'LEFT BEHIND: its id is in use there, or its module is retired',
+          ]),
         ],
       ),
       ...aboveLimit.map(({ module, have, limit }) => `${into} has ${have} of ${module} now, and may get ${limit}`),

@@ -26,8 +26,8 @@ const LARGEST_LIST = 1000;
  */
 export interface TimerService extends TimerWriter {
   /**
-   * Timer writes and other work with `timers.tx` in one transaction. Lock order: timers first, then
-   * homes, then the game's own rows, as in handlers. Another order can deadlock.
+   * Timer writes and other work with `timers.tx` in one transaction. Lock order: homes first, then
+   * timers, then the game's own rows. Another order can deadlock.
    */
   transaction<T>(work: (timers: OwnTransaction) => Promise<T>): Promise<T>;
 
@@ -85,15 +85,18 @@ export const timerService = ({ store, kinds, indexWriter, after, log }: Dependen
     }),
     transaction: async (work) => {
       readOptions(serviceCalls.transaction, { work }, 'transaction');
-      const refused: unknown[] = [];
+      const warn = (err: unknown): void => log.warn({ err }, 'a call in a transaction failed in a work that went on');
+      const refused = new Set<unknown>();
+      let isCommitted = false;
       const { answer, timers } = await store.transaction(async (tx, beganAtMs) => {
         const timers = ownTransaction({ store, kinds, indexWriter }, tx, beganAtMs);
-        receiveRefusals(tx, (error) => void refused.push(error));
+        receiveRefusals(tx, (error) => (isCommitted ? warn(error) : void refused.add(error)));
         const worked = new Promise<Awaited<ReturnType<typeof work>>>((resolve) => resolve(work(timers) as never));
         return { answer: await worked.finally(() => callsEnded(tx)), timers };
       });
+      isCommitted = true;
+      for (const error of refused) warn(error);
       await timers.afterCommit();
-      for (const err of refused) log.warn({ err }, 'a call in a transaction failed in a work that went on');
       return answer;
     },
     within,

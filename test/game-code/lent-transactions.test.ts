@@ -328,10 +328,11 @@ describe('homes in one transaction', () => {
 describe('timers.transaction', () => {
   const timersOn = async () => {
     const { pool } = await hostDatabase(3, migratedDatabase);
-    const game = createTimers({ pool, log: silent, kinds: [{ kind: 'order', fire: async () => undefined }] });
+    const { log, lines } = recordedLog();
+    const game = createTimers({ pool, log, kinds: [{ kind: 'order', fire: async () => undefined }] });
     await game.lifecycle.boot();
     onTestFinished(() => game.lifecycle.shutdown());
-    return { ...game, pool };
+    return { ...game, pool, lines };
   };
   const far = { kind: 'order', subject: 'far', owner: 'ann', inMs: 3_600_000 };
 
@@ -347,6 +348,19 @@ describe('timers.transaction', () => {
     const kept = await timers.transaction(async (tx) => tx);
     await expect(kept.schedule([far])).rejects.toMatchObject({ code: 'transaction/over' });
     expect(await timers.find([{ kind: 'order', subject: 'far' }])).toEqual([undefined]);
+  });
+
+  it('does or names a call that its work does not await', async () => {
+    const { timers, lines } = await timersOn();
+    await timers.transaction(async ({ schedule }) => void schedule([far]));
+    expect(await timers.find([{ kind: 'order', subject: 'far' }])).toMatchObject([{ state: 'scheduled' }]);
+    await timers.transaction(async ({ schedule }) => void schedule([{ ...far, kind: 'nobody' }]));
+    const late = await timers.transaction(async ({ schedule }) => schedule);
+    await expect(late([far])).rejects.toMatchObject({ code: 'transaction/over' });
+    await new Promise(setImmediate);
+    const said = { message: 'a call in a transaction failed in a work that went on' };
+    expect(lines.filter(({ level }) => level === 'warn')).toMatchObject([said, said]);
+    expect(lost).toEqual([]);
   });
 
   it.each(misuses)('whose work %s is rolled back', async (_name, misuse, why) => {

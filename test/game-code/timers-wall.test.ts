@@ -257,6 +257,9 @@ describe('whatever code of the game returns or throws is held, named, and late f
       const removed = (): void => void seen.push('removed');
       signal.addEventListener('abort', removed);
       signal.removeEventListener('abort', removed);
+      const over = new AbortController();
+      signal.addEventListener('abort', removed, { signal: over.signal });
+      over.abort();
       signal.addEventListener('abort', () => {
         throw new Error('thrown');
       });

@@ -18,7 +18,7 @@ export type PrismaTransaction = { $queryRawUnsafe(text: string, ...values: unkno
 /** An open transaction of Drizzle as `tx`; `sql` is Drizzle's own. Statements have no prepared names. Throws `OptionsRefused`. */
 export const fromDrizzle = (tx: DrizzleTransaction, sql: DrizzleSql): Sql => {
   readOptions(ormArguments.fromDrizzle, { tx, sql }, 'fromDrizzle');
-  return sqlOf((text, values) => {
+  return sqlOf(tx, (text, values) => {
     const chunks = text
       .split(/\$(\d+)/)
       .map((piece, at) => (at % 2 === 0 ? sql.raw(piece) : sql.param(values[Number(piece) - 1])));
@@ -32,17 +32,23 @@ export const fromDrizzle = (tx: DrizzleTransaction, sql: DrizzleSql): Sql => {
  */
 export const fromPrisma = (tx: PrismaTransaction): Sql => {
   readOptions(ormArguments.fromPrisma, { tx }, 'fromPrisma');
-  return sqlOf((text, values) => tx.$queryRawUnsafe(text, ...values));
+  return sqlOf(tx, (text, values) => tx.$queryRawUnsafe(text, ...values));
 };
 
+/** One for each transaction: calls in it run one after another. */
+const known = new WeakMap<object, Sql>();
+
 /** Drivers return the rows, perhaps with a count, or an object like that of `pg`. */
-const sqlOf = (run: (text: string, values: readonly unknown[]) => PromiseLike<unknown>): Sql => ({
-  query: async <Row extends object>(text: string, values: readonly unknown[] = []) => {
+const sqlOf = (tx: object, run: (text: string, values: readonly unknown[]) => PromiseLike<unknown>): Sql => {
+  const query = async <Row extends object>(text: string, values: readonly unknown[] = []) => {
     const returned = (await run(text, values)) as Row[] & { rows?: Row[]; rowCount?: number; count?: number };
     const rows = returned.rows ?? [...returned];
     return { rows, rowCount: returned.rowCount ?? returned.count ?? (rows.length || null) };
-  },
-});
+  };
+  const sql = known.get(tx) ?? { query };
+  known.set(tx, sql);
+  return sql;
+};
 
 export const ormArguments = {
   fromDrizzle: fields({ tx: having<DrizzleTransaction>('execute'), sql: having<DrizzleSql>('raw', 'param', 'join') }),

@@ -36,7 +36,7 @@ interface Dependencies {
   readonly inventory: Pick<Inventory, 'merge' | 'erase'>;
 }
 
-/** Moves things and items to another player, even beyond the bounds of the rules, so that nothing stays behind. */
+/** Moves things and items to another player, even beyond the bounds of the rules. */
 export const merge = (async (
   { homes, audit, modules, rules, inventory },
   { operator, parts: { playerId: guestId }, input: { into, isNew = false, ...write } },

@@ -1,5 +1,5 @@
 import type { Timer } from '../model/timer.ts';
-import { type HandlerTx, noteCall, receiveRefusals } from '../model/timer-kind.ts';
+import { type HandlerTx, noteCalls, receiveRefusals } from '../model/timer-kind.ts';
 import type { TimerKinds } from '../model/timer-kinds.ts';
 import type { TimerStore, Tx } from '../model/timer-store.ts';
 import type { TimerWrites } from '../model/timer-writes.ts';
@@ -30,11 +30,7 @@ export const handlerTx = ({ tx, store, kinds, turns, written, afterCommit, nowMs
     kinds,
     nowMs: async () => nowMs,
   });
-  const calls = Object.entries(timers).map(([name, call]: [string, (...given: never[]) => unknown]) => [
-    name,
-    (...given: never[]): unknown => noteCall(own, call(...given)),
-  ]);
-  const own: HandlerTx = { ...tx, timers: Object.fromEntries(calls) as typeof timers, afterCommit };
+  const own: HandlerTx = { ...tx, timers: noteCalls(() => own, timers), afterCommit };
   receiveRefusals(own, onRefused);
   return own;
 };

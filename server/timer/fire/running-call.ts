@@ -75,12 +75,14 @@ const guarded = (signal: AbortSignal, onFault: (error: unknown) => void): AbortS
         callGame('a listener of the signal', call).catch(onFault);
       });
     known.set(given, listener);
+    // Node removes it by this name when the signal of its options aborts.
+    known.set(listener, listener);
     return listener;
   };
   for (const name of ['addEventListener', 'removeEventListener'] as const) {
     const original = signal[name].bind(signal) as (...given: unknown[]) => void;
     const own = (type: unknown, listener: unknown, ...rest: unknown[]): void => original(type, wrap(listener), ...rest);
-    Object.defineProperty(signal, name, { value: own });
+    Object.defineProperty(signal, name, { value: own, writable: true, configurable: true });
   }
   return signal;
 };

@@ -114,11 +114,11 @@ interface Calls {
 
 const callsOf = new WeakMap<Tx, Calls>();
 
-/** From now on `onRefused` gets errors of calls in the handler's transaction that are passed to `noteCall`. */
+/** From now on `onRefused` gets errors of calls in the transaction that are passed to `noteCall`. */
 export const receiveRefusals = (tx: Tx, onRefused: (error: unknown) => void): unknown =>
   callsOf.set(tx, { onRefused, running: new Set() });
 
-/** Returns the call. An error of a call that the handler does not await would end the process. */
+/** Returns the call. An error of a call that the game does not await would end the process. */
 export const noteCall = <Call>(tx: Tx | undefined, call: Call): Call => {
   const calls = tx && callsOf.get(tx);
   if (!calls) return call;
@@ -131,7 +131,16 @@ export const noteCall = <Call>(tx: Tx | undefined, call: Call): Call => {
   return call;
 };
 
-/** Resolves when all noted calls have ended, also those that the handler does not await: a part of one must not be committed. */
+/** The writer with all its calls noted. */
+export const noteCalls = (tx: () => Tx, writer: TimerWriter): TimerWriter => {
+  const calls = Object.entries(writer).map(([name, call]: [string, (...given: never[]) => unknown]) => [
+    name,
+    (...given: never[]): unknown => noteCall(tx(), call(...given)),
+  ]);
+  return Object.fromEntries(calls) as TimerWriter;
+};
+
+/** Resolves when all noted calls have ended, also those that the game does not await: a part of one must not be committed. */
 export const callsEnded = async (tx: Tx): Promise<void> => {
   const running = callsOf.get(tx)?.running;
   while (running && running.size > 0) await Promise.allSettled(running);

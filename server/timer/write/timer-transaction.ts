@@ -1,6 +1,7 @@
 import type { IndexPublisher } from '../index/index-writer.ts';
 import { indexChangesOf } from '../model/index-entry.ts';
 import type { Timer } from '../model/timer.ts';
+import { noteCalls } from '../model/timer-kind.ts';
 import type { TimerKinds } from '../model/timer-kinds.ts';
 import type { TimerStore, Tx } from '../model/timer-store.ts';
 import type { ChangeOfKinds, TimerWritePath, TimerWriter, TimerWrites, Written } from '../model/timer-writes.ts';
@@ -59,8 +60,9 @@ export const ownTransaction = (dependencies: Dependencies, tx: Tx, beganAtMs: nu
 
 const transactionOn = ({ store, kinds, indexWriter }: Dependencies, tx: Tx, written: Timer[]): TimerTransaction => {
   const writes = writesIn({ store, tx, written });
+  const writer = timerWriter({ writes, ...inTransaction({ store, tx, writes, written }), kinds });
   return {
-    ...timerWriter({ writes, ...inTransaction({ store, tx, writes, written }), kinds }),
+    ...noteCalls(() => tx, writer),
     tx,
     afterCommit: () => {
       indexWriter.publish(indexChangesOf(written));

@@ -211,6 +211,15 @@ describe.each(Object.entries(orms))('%s', (_, open) => {
   });
 });
 
+it('is one transaction in two adapters: calls of both run one after another', () => {
+  const drizzle = { execute: async () => [] };
+  const template = { raw: String, param: String, join: String };
+  expect(fromDrizzle(drizzle, template)).toBe(fromDrizzle(drizzle, template));
+  const prisma = { $queryRawUnsafe: async () => [] };
+  expect(fromPrisma(prisma)).toBe(fromPrisma(prisma));
+  expect(fromPrisma({ ...prisma })).not.toBe(fromPrisma(prisma));
+});
+
 it('refuses what is no transaction of the ORM', () => {
   expect(() => fromDrizzle({ query: () => undefined } as never, {} as never)).toThrow(/tx is .*execute\(\)/);
   expect(() => fromPrisma(undefined as never)).toThrow(/\$queryRawUnsafe\(\)/);

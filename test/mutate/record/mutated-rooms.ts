@@ -12,11 +12,18 @@ export interface MutatedRoom {
 }
 
 /** The engine on modules that do what a test says. */
-const engine = ['test/domain/{settle-order,module-faults,modules,operators-and-timers,merges-and-versions}.test.ts'];
+const engine = [
+  'test/domain/{settle-order,module-faults,modules,operators-and-timers,merges-and-versions}.test.ts',
+  'test/domain/{chance,counters,drawing-rules,frozen,open-home,reached,renew,rules-of-classes}.test.ts',
+  'test/game-code/{game-code,rules-wall}.test.ts',
+];
 const rules = ['test/domain/{feeding-rules,card-rules,chain-rules,refusals,refusal-params,clock-end}.test.ts'];
 const laws = ['test/domain/{operator-rules,oracle}.test.ts', 'test/domain/laws.test.ts'];
 /** Without their laws: a history of two modules is long, and its cases alone would make each try ten times as long. */
-const works = ['test/modules/works/{table,orders,refusals,replies,cards,rules-file,words}.test.ts'];
+const works = [
+  'test/modules/works/{table,orders,refusals,replies,cards,rules-file,words,chance,windows,renewal}.test.ts',
+  'test/modules/works/{many-faults,quote}.test.ts',
+];
 /** In memory, on a clock moved by hand. */
 const lanes = [
   'test/timer/fire/{rules/drain,delivered-while-told,deliveries,sweep/swept-rows,lost-put-beside-handlers}.test.ts',
@@ -43,7 +50,7 @@ export const mutatedRooms: readonly MutatedRoom[] = [
   {
     name: 'shared',
     files: ['shared/{work,home}.ts'],
-    tests: ['test/shared/{work,home,evolve,home-state}.test.ts', ...rules, ...laws],
+    tests: ['test/shared/{work,home,evolve,home-state}.test.ts', 'test/domain/counters.test.ts', ...rules, ...laws],
   },
   {
     name: 'shared/pets',
@@ -68,7 +75,19 @@ export const mutatedRooms: readonly MutatedRoom[] = [
     files: ['server/timer/clock/clock-guard.ts'],
     tests: ['test/timer/clock/clock-guard.test.ts', 'test/timer/clock/clock-watch.test.ts'],
   },
-  { name: 'server/timer/model', files: ['server/timer/model/*.ts'], tests: ['test/timer/model/*.test.ts'] },
+  {
+    name: 'server/timer/model',
+    files: ['server/timer/model/*.ts'],
+    tests: [
+      'test/timer/model/*.test.ts',
+      'test/timer/fire/rules/{own-turns,failure}.test.ts',
+      'test/timer/{changes,timer-service,unknown-kinds}.test.ts',
+      'test/timer/recurrence/{changing,recurring}.test.ts',
+      'test/game-code/{lent-transactions,timers-wall}.test.ts',
+      'test/options/every-option.test.ts',
+    ],
+    server: 'postgres',
+  },
   {
     name: 'server/timer/write',
     files: ['server/timer/write/*.ts'],

@@ -58,11 +58,11 @@ describe('a timer that its handler schedules again', () => {
     const turns = new OwnTurns([timer], NOW_MS);
     const outcome = turns.schedule(timer, { ...wanted, dueAtMs: NOW_MS + 5 });
     expect(outcome).toEqual({ outcome: 'applied', timer: next(timer, NOW_MS + 5) });
-    expect(turns.updates(undefined)).toEqual([coming(timer, NOW_MS + 5)]);
     expect(turns.schedule(timer, { ...wanted, dueAtMs: NOW_MS + 9 })).toMatchObject({
       outcome: 'duplicate',
       timer: { dueAtMs: NOW_MS + 5 },
     });
+    expect(turns.updates(undefined)).toEqual([coming(timer, NOW_MS + 5)]);
     const other = new OwnTurns([timer], NOW_MS);
     other.schedule(timer, { ...wanted, dueAtMs: NOW_MS + 5, payload: 'second' });
     expect(other.again).toEqual([next(timer, NOW_MS + 5, 'second')]);
@@ -74,12 +74,20 @@ describe('a timer that its handler schedules again', () => {
     turns.schedule(timer, { ...wanted, dueAtMs: NOW_MS + 5, payload: 'second' });
     const moved = turns.schedule(timer, { ...wanted, dueAtMs: NOW_MS + 9, orMove: true });
     expect(moved).toMatchObject({ outcome: 'moved', timer: { dueAtMs: NOW_MS + 9, payload: 'second' } });
-    expect(turns.updates(undefined)).toMatchObject([{ again: { dueAtMs: NOW_MS + 9, payload: 'second' } }]);
     turns.schedule(timer, { ...wanted, dueAtMs: NOW_MS + 7, orMove: true, payload: 'third' });
     expect(turns.again).toMatchObject([{ dueAtMs: NOW_MS + 7, payload: 'third' }]);
-    expect(turns.updates(undefined)).toMatchObject([{ again: { dueAtMs: NOW_MS + 7, payload: 'third' } }]);
     const strange = { ...wanted, owner: 'bob', dueAtMs: NOW_MS + 1, orMove: true };
     expect(turns.schedule(timer, strange)).toMatchObject({ outcome: 'duplicate', timer: { dueAtMs: NOW_MS + 7 } });
+    expect(turns.updates(undefined)).toMatchObject([{ again: { dueAtMs: NOW_MS + 7, payload: 'third' } }]);
+  });
+
+  it('takes nothing more once its updates are read', () => {
+    const turns = new OwnTurns([every], NOW_MS);
+    turns.updates(undefined);
+    const again = { ...wanted, subject: 'e', dueAtMs: NOW_MS + 5 };
+    expect(() => turns.schedule(every, again)).toThrow('the handler has returned');
+    expect(() => turns.changeMany({ change: 'cancel' })).toThrow('the handler has returned');
+    expect(turns.changeMany({ change: 'cancel', owners: ['bob'] })).toEqual([]);
   });
 
   it('keeps its owner, its recurrence and its policy', () => {
