@@ -40,9 +40,10 @@ export const useAct = (act: Act) => {
   };
 
   const findEntry = async (): Promise<void> => {
-    const input = act.target === undefined ? { limit: '50' } : { target: act.target, limit: '50' };
+    const input = { target: act.target, limit: '99' };
     const found = await session.ask('audit', {}, input).catch(() => undefined);
-    setEntry(found?.entries.find((audit) => audit.commandId === commandId.current));
+    // The gifts of a job have its commandId too, and are newer.
+    setEntry(found?.entries.findLast((audit) => audit.commandId === commandId.current));
   };
 
   return {

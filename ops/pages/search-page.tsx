@@ -6,7 +6,7 @@ import { words } from '../words/words.ts';
 
 export const SearchPage = () => {
   const { q = '' } = place.value.query;
-  const found = useAnswer('search', {}, { q: q === '' ? ' ' : q, limit: '50' });
+  const found = useAnswer('search', {}, { q: q || ' ', limit: '50' });
   return (
     <>
       <h1>{`${words().search.label}: ${q}`}</h1>
