@@ -148,7 +148,7 @@ const Lanes = ({ overview: { process } }: { readonly overview: OpsOverview }) =>
   );
 };
 
-const Lateness = ({ overview: { process } }: { readonly overview: OpsOverview }) => {
+const Lateness = ({ overview: { process, nowMs } }: { readonly overview: OpsOverview }) => {
   const { lateness, name } = process;
   const last = lateness.at(-1);
   return (
@@ -172,6 +172,7 @@ const Lateness = ({ overview: { process } }: { readonly overview: OpsOverview })
         <Lines
           label={`${texts().p50} ${brief(last.p50Ms)}, ${texts().p99} ${brief(last.p99Ms)}`}
           atMs={lateness.map(({ fromMs }) => fromMs)}
+          nowMs={nowMs}
           lines={[
             { label: texts().p99, colour: '--accent', values: lateness.map(({ p99Ms }) => p99Ms), isFilled: true },
             { label: texts().p50, colour: '--sky', values: lateness.map(({ p50Ms }) => p50Ms) },
@@ -185,7 +186,7 @@ const Lateness = ({ overview: { process } }: { readonly overview: OpsOverview })
   );
 };
 
-const Commands = ({ overview: { process } }: { readonly overview: OpsOverview }) => {
+const Commands = ({ overview: { process, nowMs } }: { readonly overview: OpsOverview }) => {
   const { fromMs, everyMs, perSecond } = process.commands;
   return (
     <Panel title={texts().commands} hint={texts().commandsHint({ process: processName(process.name) })}>
@@ -195,6 +196,7 @@ const Commands = ({ overview: { process } }: { readonly overview: OpsOverview })
         <Lines
           label={`${texts().commands}: ${number(process.commandsPerSecond)}`}
           atMs={perSecond.map((_, at) => fromMs + at * everyMs)}
+          nowMs={nowMs}
           lines={[{ label: texts().commands, colour: '--leaf', values: perSecond, isFilled: true }]}
           unit={number}
         />

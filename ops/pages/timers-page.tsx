@@ -60,9 +60,9 @@ const Filter = ({ query }: { readonly query: Query }) => {
     <form class="panel filter" onSubmit={submit}>
       <label class="field">
         <span>{texts().state}</span>
-        <select name="state" value={query.state ?? 'scheduled'}>
+        <select name="state">
           {timerStates.map((state) => (
-            <option key={state} value={state}>
+            <option key={state} value={state} selected={state === query.state}>
               {texts().states[state]}
             </option>
           ))}

@@ -13,7 +13,7 @@ export const AuditList = ({ target }: { readonly target?: string | undefined }) 
   const { before } = query;
   return (
     <Panel title={texts().title} hint={texts().hint}>
-      <Shown of={useAnswer('audit', {}, { target, before })}>
+      <Shown of={useAnswer('audit', {}, { target, before }, 10_000)}>
         {({ entries, nextBefore }) => (
           <>
             {entries.length === 0 ? <Empty title={texts().empty} /> : <AuditTable entries={entries} />}

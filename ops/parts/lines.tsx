@@ -14,6 +14,8 @@ interface Props {
   /** A description in words. */
   readonly label: string;
   readonly atMs: readonly number[];
+  /** The right end. */
+  readonly nowMs: number;
   readonly lines: readonly Line[];
   /** The format of values at the axis. */
   readonly unit: (value: number) => string;
@@ -25,10 +27,10 @@ const LEAST_SPAN_S = 600;
 const WHOLE_MINUTES = [1, 2, 5, 10, 15, 30, 60, 120, 240, 480, 1440].map((minutes) => minutes * 60);
 
 /** Values over time. The text beside them has the present numbers. */
-export const Lines = ({ label, atMs, lines, unit }: Props) => {
+export const Lines = ({ label, atMs, nowMs, lines, unit }: Props) => {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot>(undefined);
-  const data: UPlot.AlignedData = [atMs.map((ms) => ms / 1000), ...lines.map(({ values }) => [...values])];
+  const data: UPlot.AlignedData = [[...atMs, nowMs].map((ms) => ms / 1000), ...lines.map(({ values }) => [...values])];
   useEffect(() => {
     const element = place.current;
     if (!element) return;

@@ -49,6 +49,23 @@ const heldAnswers = async (page: Page, address: string) => {
   return { asked, answer };
 };
 
+/** How far to the right the accent line of the first plot reaches: 0 (no line) to 1. */
+const lineEnd = (page: Page): Promise<number> =>
+  page
+    .locator('.lines canvas')
+    .first()
+    .evaluate((canvas: HTMLCanvasElement) => {
+      const pen = canvas.getContext('2d');
+      if (!pen) return 0;
+      pen.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--accent').trim();
+      const sought = [1, 3, 5].map((at) => Number.parseInt(String(pen.fillStyle).slice(at, at + 2), 16));
+      const { data, width } = pen.getImageData(0, 0, canvas.width, canvas.height);
+      const found = Array.from({ length: data.length / 4 }, (_, at) => at).filter((at) =>
+        sought.every((value, channel) => Math.abs((data[at * 4 + channel] ?? 0) - value) < 8),
+      );
+      return Math.max(0, ...found.map((at) => (at % width) / width));
+    });
+
 describe.skipIf(!program)('who may do what', { timeout: 90_000 }, () => {
   it('a viewer is offered nothing that writes, is told who may, and is refused by the API', async () => {
     const { page, playerId, feedingId, stock } = await playerPage('viewer');
@@ -184,6 +201,54 @@ describe.skipIf(!program)('the list of timers', { timeout: 90_000 }, () => {
     const row = page.locator('.table tbody tr', { hasText: 'hourly-shop' });
     await row.getByText('1 h, ×9 · Turn 2').waitFor();
     await shot(page, 'ops-recurring');
+  });
+
+  it('has the state of its address, and leaves another that was chosen when the language changes', async () => {
+    const { page } = await desk.come('#/timers?state=completed', {}, 'viewer');
+    const state = page.locator('.filter [name="state"]');
+    await state.waitFor();
+    expect(await state.inputValue()).toBe('completed');
+    await state.selectOption('dead');
+    await page.locator('.header select').selectOption('zh');
+    await page.getByRole('link', { name: '概览' }).waitFor();
+    expect(await state.inputValue()).toBe('dead');
+  });
+});
+
+describe.skipIf(!program)('the audit', { timeout: 90_000 }, () => {
+  it('shows by itself an act that came after it', async () => {
+    const { page } = await desk.come('#/jobs', {}, 'viewer');
+    await page.locator('.header').waitFor();
+    await page.clock.install();
+    await goTo(page, '#/audit');
+    await page.locator('[data-audit], .empty').first().waitFor();
+    await desk.server.ask('pauseKind', { kind: 'order' }, why({ reason: 'a pause seen by others' }));
+    await desk.server.ask('resumeKind', { kind: 'order' }, why());
+    await page.clock.runFor(10_000);
+    await page.locator('[data-audit]', { hasText: 'a pause seen by others' }).waitFor();
+  });
+});
+
+describe.skipIf(!program)('the lines of the overview', { timeout: 90_000 }, () => {
+  it('end before the right edge if nothing has fired since', async () => {
+    const { page } = await desk.come('#/audit', {}, 'viewer');
+    await page.locator('.header').waitFor();
+    await page.route('**/ops/api/overview', async (route) => {
+      const response = await route.fetch();
+      const { process, ...overview } = await response.json();
+      const lateness = [50, 40].map((minutes) => ({
+        fromMs: overview.nowMs - minutes * 60_000,
+        fired: 1,
+        p50Ms: 20,
+        p99Ms: 90,
+      }));
+      await route.fulfill({ response, json: { ...overview, process: { ...process, lateness } } });
+    });
+    await goTo(page, '#/');
+    await page.locator('.lines canvas').first().waitFor();
+    await expect.poll(() => lineEnd(page)).toBeGreaterThan(0);
+    expect(await lineEnd(page)).toBeLessThan(0.5);
+    await shot(page, 'ops-still');
   });
 });
 
