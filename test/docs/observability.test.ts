@@ -83,6 +83,7 @@ beforeAll(async () => {
     playerId: ({ sub }: { sub: string }) => sub,
     log,
     consumers: [{ name: 'quests', handle: () => Promise.reject(new Error('away')) }],
+    inventory: { load: () => Promise.resolve(new Map()), apply: () => Promise.reject(new Error('away')) },
   });
   host = { kibble, pool };
   await kibble.lifecycle.boot();
@@ -155,6 +156,15 @@ describe('dashboard and alerts', () => {
     });
     expect(held.length).toBeGreaterThan(7);
     expect(held.filter(({ isLonger }) => !isLonger)).toEqual([]);
+  });
+
+  it('fire on what a process counted before its first scrape, which is no increase', () => {
+    const atOnce = alerts.filter(({ expr, for: lasts }) => /\bincrease\([^)]*\)\) > 0/.test(expr) && !lasts);
+    expect(atOnce.map(({ alert }) => alert)).toEqual(['KibbleRulesSlow', 'KibbleTimersDead']);
+    for (const { alert, expr } of atOnce) {
+      const metrics = selectorsIn(expr).map(({ metric }) => metric);
+      expect(metrics, alert).toEqual([metrics[0], metrics[0], 'process_start_time_seconds']);
+    }
   });
 
   it.each(alerts)('$alert has its heading in the runbook', ({ alert, annotations }) => {
