@@ -1,6 +1,7 @@
 // `npm run chaos`: breaks things under load and judges what is left.
 import { atLeast, readArguments } from '../../build/read-arguments.ts';
 import { startPostgres } from '../support/postgres/postgres-server.ts';
+import { isPlayed } from './proofs-of.ts';
 import { type Run, runScenario } from './run-scenario.ts';
 import { allScenarios } from './scenarios/all-scenarios.ts';
 import { tableOf } from './table.ts';
@@ -54,6 +55,7 @@ try {
         continue;
       }
       runs.push(run);
+      if (!isPlayed(run)) brokenOff.push(`${scenario.name} (seed ${seed}): hardly anything was played`);
       tell(`ended with ${run.violations.length} violations, max ${Math.round(run.lateness.committed.maxMs)} ms late,`);
       for (const { playerId, what } of run.violations.slice(0, 20)) say(`  ${playerId}: ${what}`);
     }

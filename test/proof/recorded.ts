@@ -155,12 +155,12 @@ export const readLongRuns = (): readonly LongRun[] => z.array(LongRun).parse(rea
 
 /** The results of recorded runs of the same tree, for rows that accept them; none of what one of them saw broken. */
 export const recordedProofs = (longRuns: readonly LongRun[], tree: string | undefined): Proof[] => {
-  // Recorded twice it counts once.
-  const byCommand = new Map(longRuns.map((run) => [`${run.tree} ${run.row} ${run.of} ${run.command}`, run]));
-  const runs = [...byCommand.values()].filter((run) => run.tree === tree);
+  const ofTree = longRuns.filter((run) => run.tree === tree);
   const isSeenBroken = ({ row, of }: LongRun): boolean =>
-    runs.some((run) => run.row === row && run.of === of && run.violations > 0);
-  return runs
+    ofTree.some((run) => run.row === row && run.of === of && run.violations > 0);
+  // Recorded twice it counts once.
+  const byCommand = new Map(ofTree.map((run) => [`${run.row} ${run.of} ${run.command}`, run]));
+  return [...byCommand.values()]
     .filter((run) => !isSeenBroken(run))
     .filter(({ row, of }) => rowOf(row).wants.some((want) => want.isRecorded === true && want.of === of))
     .map(({ row, of, count, command }) => ({ row, of, tries: count, seen: `recorded: ${command}` }));

@@ -166,6 +166,8 @@ it('counts a recorded run where the table wants one, of the same tree and withou
   // Another run does not make up for it, unless it is of other sources.
   const seenBroken = { ...longRun, violations: 1 };
   expect(recordedProofs([longRun, seenBroken], longRun.tree)).toEqual([]);
+  expect(recordedProofs([seenBroken, longRun], longRun.tree)).toEqual([]);
+  expect(recordedProofs([longRun, longRun], longRun.tree)).toHaveLength(1);
   expect(recordedProofs([longRun, { ...seenBroken, tree: 'fedcba9876' }], longRun.tree)).toHaveLength(1);
   expect(count({ row: 1, of: 'histories' })).toBe(0);
 });

@@ -1,5 +1,5 @@
 import { isPlayed, proofsOf, rowsOf } from '../chaos/proofs-of.ts';
-import { runScenario } from '../chaos/run-scenario.ts';
+import { type Run, runScenario } from '../chaos/run-scenario.ts';
 import { allScenarios, testedScenarios } from '../chaos/scenarios/all-scenarios.ts';
 import type { Scenario } from '../chaos/scenarios/scenario.ts';
 import { chaosPostgres } from '../chaos/world/chaos-postgres.ts';
@@ -62,10 +62,13 @@ const playAll = async (findings: Findings, wanted: readonly Played[]): Promise<v
       process.stdout.write(`${named}: ${run.violations.length} violations in ${run.feedings} feedings\n`);
       const [violation] = run.violations;
       if (violation) fail(`${run.violations.length} violations, ${violation.playerId}: ${violation.what}`);
-      else if (!isPlayed(run)) fail(`0 violations, but hardly anything was played: ${run.feedings} feedings`);
+      else if (!isPlayed(run)) fail(`0 violations, but hardly anything was played: ${playedIn(run)}`);
       else findings.proofs.push(...proofsOf(run, scenario));
     }
   } finally {
     await postgres.stop();
   }
 };
+
+const playedIn = ({ feedings, harvests, grants, rulesChanges, stockLooks }: Run): string =>
+  `${feedings} feedings, ${harvests} harvests, ${grants} grants, ${rulesChanges} changes of rules, ${stockLooks} looks`;

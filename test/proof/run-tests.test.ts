@@ -32,6 +32,16 @@ it('blames a failed test on each row that its file names, and on each where it n
   expect(any.failures.size).toBe(promiseRows.length);
 });
 
+it('blames a test that says for which rows it speaks on these alone', () => {
+  const findings = new Findings();
+  const assertionResults = [
+    { ...failed, meta: { rows: [5] } },
+    { ...passed, meta: { rows: [13] } },
+  ];
+  noteFile(findings, { name: fileOf('{ row: 7 }'), status: 'failed', message: '', assertionResults });
+  expect([...findings.failures.keys()]).toEqual([5]);
+});
+
 it('counts no tries of a test that failed, and blames it on their rows', () => {
   const findings = new Findings();
   const tried = { ...failed, meta: { proofs: [proof] } };

@@ -114,7 +114,7 @@ export const noteFile = (
   const own = proofsOf(assertionResults);
   // A test that failed has shown nothing; tried again, it speaks then.
   findings.proofs.push(...proofsOf(assertionResults.filter(({ status }) => status === 'passed')));
-  const broken = assertionResults.flatMap(({ status, fullName }) => (status === 'failed' ? [fullName] : []));
+  const broken = assertionResults.filter(({ status }) => status === 'failed');
   const spokenFor = [...readFileSync(name, 'utf8').matchAll(/\brow: (\d+)\b/g)].map(([, row]) => Number(row));
   const ofTests = assertionResults.flatMap(({ meta }) => meta.rows ?? []);
   const named = [...spokenFor, ...ofTests, ...own.map((proof) => proof.row)];
@@ -122,7 +122,9 @@ export const noteFile = (
   // It did not load, or what it does before its tests failed: then they were skipped, and none carries the error.
   const [why] = message.split('\n');
   const outside = whole === 'failed' && broken.length === 0 ? [`outside of its tests, ${why}`] : [];
-  for (const what of [...broken, ...outside]) findings.fail(rows, what + placeOf(path.relative(root, name)));
+  const place = placeOf(path.relative(root, name));
+  for (const { fullName, meta } of broken) findings.fail(meta.rows ?? rows, fullName + place);
+  for (const what of outside) findings.fail(rows, what + place);
 };
 
 const runVitest = async (

@@ -19,7 +19,7 @@ const RUN_MS = 20_000;
 /** The effect of abusers on an honest player. */
 export const flooded: Row = {
   name: 'floods',
-  about: `One server process with all its limits, on Postgres. An honest player sends 20 commands a second, each a transaction, for ${RUN_MS / 1_000} seconds: from the planned time of sending to the answer in the SDK. Beside it 32 abusers from 16 addresses, in a process of low priority on the same machine: messages (32 players that send four times what a player may, and now and then so much that they are thrown out), joins (guests, good and made-up tokens, as fast as they are answered), connections (WebSockets without a seat, up to 2,048 requests that never end). Memory of the server’s process at the end; its growth since a first flood of four seconds.`,
+  about: `One server process with all its limits, on Postgres. An honest player sends 20 commands a second, each a transaction, for ${RUN_MS / 1_000} seconds: from the planned time of sending to the answer in the SDK; a stall of more than two seconds ends the row. Beside it 32 abusers from 16 addresses, in a process of low priority on the same machine: messages (32 players that send four times what a player may, and now and then so much that they are thrown out), joins (guests, good and made-up tokens, as fast as they are answered), connections (WebSockets without a seat, up to 2,048 requests that never end). Memory of the server’s process at the end; its growth since a first flood of four seconds.`,
   rounds: 2,
   figures: [
     { name: 'p50', unit: 'ms' },
