@@ -15,7 +15,6 @@ export interface MutatedRoom {
 const engine = [
   'test/domain/{settle-order,module-faults,modules,operators-and-timers,merges-and-versions}.test.ts',
   'test/domain/{chance,counters,drawing-rules,frozen,open-home,reached,renew,rules-of-classes}.test.ts',
-  'test/game-code/{game-code,rules-wall}.test.ts',
 ];
 const rules = ['test/domain/{feeding-rules,card-rules,chain-rules,refusals,refusal-params,clock-end}.test.ts'];
 const laws = ['test/domain/{operator-rules,oracle}.test.ts', 'test/domain/laws.test.ts'];
@@ -83,8 +82,7 @@ export const mutatedRooms: readonly MutatedRoom[] = [
       'test/timer/fire/rules/{own-turns,failure}.test.ts',
       'test/timer/{changes,timer-service,unknown-kinds}.test.ts',
       'test/timer/recurrence/{changing,recurring}.test.ts',
-      'test/game-code/{lent-transactions,timers-wall}.test.ts',
-      'test/options/every-option.test.ts',
+      'test/game-code/lent-transactions.test.ts',
     ],
     server: 'postgres',
   },
