@@ -354,7 +354,7 @@ describe('timers.transaction', () => {
     const { timers, lines } = await timersOn();
     await timers.transaction(async ({ schedule }) => void schedule([far]));
     expect(await timers.find([{ kind: 'order', subject: 'far' }])).toMatchObject([{ state: 'scheduled' }]);
-    await timers.transaction(async ({ schedule }) => void schedule([{ ...far, kind: 'nobody' }]));
+    await timers.transaction(async ({ schedule }) => void schedule([{ ...far, kind: 'unregistered' }]));
     const late = await timers.transaction(async ({ schedule }) => schedule);
     await expect(late([far])).rejects.toMatchObject({ code: 'transaction/over' });
     await new Promise(setImmediate);

@@ -20,6 +20,7 @@ interface Requests {
     payload: unknown,
     options: object,
     onReply: (isAccepted: boolean, message: unknown, isFault: boolean) => void,
+    ...more: unknown[]
   ): number;
 }
 
@@ -32,10 +33,12 @@ export class Player {
   readonly #client: Client;
   readonly #frames = new Arrivals<Frame>();
   readonly #events = new Arrivals<HomeEvent>();
+  readonly #asked = new WeakSet<object>();
 
   constructor(client: Client, room: Room<HomeRoom>) {
     this.#client = client;
     this.room = room;
+    this.#noteReplies(room as unknown as Requests);
     for (const type of PUSHES) room.onMessage(type, (message) => void this.#add(type, message));
   }
 
@@ -83,9 +86,8 @@ export class Player {
   /** A command with an id of its own. Throws when it is refused, or when the connection ends first. */
   async ask(type: string, payload: object): Promise<Reply> {
     const command = { commandId: `command-${++commands}-${process.pid}`, ...payload };
-    const reply = await (this.room as Room).request(type, command);
-    this.#add('reply', reply);
-    return reply;
+    this.#asked.add(command);
+    return (this.room as Room).request(type, command);
   }
 
   /** Resolves with an event that fits, also an earlier one. */
@@ -101,6 +103,22 @@ export class Player {
   /** Resolves with the frame of this event. */
   sawSeq(seq: number): Promise<Frame> {
     return this.sawFrame((frame) => frame.events.some((event) => event.seq === seq));
+  }
+
+  /** When they arrive: a push in the same packet is handled before the promise of a reply. */
+  #noteReplies(room: Requests): void {
+    const send = room.sendRequest.bind(room);
+    room.sendRequest = (type, payload, options, onReply, ...more) =>
+      send(
+        type,
+        payload,
+        options,
+        (isAccepted, message, isFault) => {
+          if (isAccepted && this.#asked.has(payload as object)) this.#add('reply', message);
+          onReply(isAccepted, message, isFault);
+        },
+        ...more,
+      );
   }
 
   async log(): Promise<readonly HomeEvent[]> {
