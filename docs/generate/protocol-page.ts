@@ -148,7 +148,7 @@ ${fields(definition('sync-reply'))}
 
 ### home:events
 
-The player's events: from commands of any device, and from things that come due. A connection gets events in \`seq\` order, each once, in replies and pushes together. The reply to a repeated command, and a \`home:sync\` from an earlier \`afterSeq\`, bring older events.
+The player's events: from commands of any device, and from things that come due. A connection gets events in \`seq\` order, each once, in replies and pushes together. The promise of the SDK's \`request\` resolves a moment after the push behind its reply: apply events by \`seq\`. The reply to a repeated command, and a \`home:sync\` from an earlier \`afterSeq\`, bring older events.
 
 ${fields(definition('home:events'))}
 
