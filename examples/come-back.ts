@@ -3,11 +3,20 @@
 import { type Client, CloseCode, ErrorCode, type Room } from '@colyseus/sdk';
 import type { HomeEvent, Reply, SyncReply } from '../shared/pets/protocol.ts'; // in a game: 'colyseus-kibble'
 
-/** Refused for good: a command against the rules, a token that no server accepts, a log that was restored (`sync/ahead`). */
+interface Refusal {
+  readonly code?: number;
+  readonly name?: string;
+  readonly reason?: { readonly retryable: boolean };
+}
+
+/** Refused for good: a command that the room does not know or the rules forbid, a token that no server accepts, another log (`sync/ahead`). */
 const isFinal = (error: unknown): boolean => {
-  const { code, reason } = error as { readonly code?: number; readonly reason?: { readonly retryable: boolean } };
-  return code === ErrorCode.AUTH_FAILED || reason?.retryable === false;
+  const { code, name, reason } = error as Refusal;
+  return code === ErrorCode.AUTH_FAILED || name === 'no_handler' || reason?.retryable === false;
 };
+
+/** They take less than 4,096 bytes: a larger frame closes the connection, each time it is sent. */
+const mostCharacters = 1_000;
 
 const pause = (upToMs: number) => new Promise((resolve) => setTimeout(resolve, Math.random() * upToMs));
 
@@ -24,6 +33,7 @@ export const comeBack = (client: Client, show: (event: HomeEvent) => void) => {
     }
   };
   let seen = 0; // `seq` of the last event that was shown
+  let epoch: string | undefined; // the life of the log that `seen` counts
   const early = new Map<number, HomeEvent>(); // a reply resolves its promise a moment after the push behind it arrives
   const take = (events: readonly HomeEvent[]): void => {
     for (const event of events) if (event.seq > seen) early.set(event.seq, event);
@@ -33,18 +43,19 @@ export const comeBack = (client: Client, show: (event: HomeEvent) => void) => {
     }
   };
   const catchUp = async (room: Room): Promise<void> => {
-    const page: SyncReply = await room.request('home:sync', { afterSeq: seen });
+    const page: SyncReply = await room.request('home:sync', { afterSeq: seen, ...(epoch && { epoch }) });
     seen = Math.max(seen, (page.events[0]?.seq ?? 1) - 1); // older events are deleted from the log
     take(page.events);
     if (page.truncated) await catchUp(room);
   };
   const join = async (): Promise<Room> => {
-    const room: Room = await client.joinOrCreate('home', { afterSeq: seen });
+    const room: Room = await client.joinOrCreate('home', { afterSeq: seen, ...(epoch && { epoch }) });
     room.reconnection.enabled = false; // it needs the same process, which may be gone; a new join does not
     room.onMessage('*', () => {});
     room.onMessage('home:token', ({ token }) => (client.auth.token = token));
     room.onMessage('home:events', ({ events }) => take(events));
     await catchUp(room).catch((error) => room.connection.close() ?? Promise.reject(error));
+    epoch ??= room.state.epoch;
     room.onLeave((code) => hasLeft || code === CloseCode.CONSENTED || joinAgain(500)); // randomly delayed, so that clients of a lost server do not all return at once
     return room;
   };
@@ -58,6 +69,7 @@ export const comeBack = (client: Client, show: (event: HomeEvent) => void) => {
     /** Sends a command until its reply comes: with one `commandId` it is done once. Throws when it is refused for good. */
     ask: async (type: string, payload: object): Promise<Reply> => {
       const command = { commandId: crypto.randomUUID(), ...payload };
+      if (JSON.stringify(command).length > mostCharacters) throw new Error('command/too-large');
       const reply = await again<Reply>(async () => (await home).request(type, command));
       take(reply.events);
       if (early.size > 0) await home.then(catchUp).catch(() => {}); // if the whole log was deleted, no page says where it begins

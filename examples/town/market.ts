@@ -33,12 +33,14 @@ interface Offer {
   readonly stallId: string;
 }
 
-/** Puts wood on a stall. False if the hero has too little. */
+/** Puts wood on a stall. False if it is refused: the hero has too little. Throws what may be sent again. */
 export const sellWood = async ({ homes, timers }: Kibble, { hero, wood, stallId }: Offer): Promise<boolean> => {
   const { taken, isOffered } = await timers.transaction(async ({ tx, nowMs, schedule }) => {
     const order = { playerId: hero, commandId: `stall-${stallId}`, items: { wood }, reason: 'market' };
     const taken = await homes.take([order], { tx });
-    if (!taken.outcomes[0]?.ok) return { taken, isOffered: false };
+    const [outcome] = taken.outcomes;
+    if (outcome?.ok === false && outcome.error.retryable) throw new Error(outcome.error.code);
+    if (!outcome?.ok) return { taken, isOffered: false };
     const { rows } = await tx.query<{ id: string }>(
       'insert into stall (id, hero, wood) values ($1, $2, $3) on conflict do nothing returning id',
       [stallId, hero, wood],

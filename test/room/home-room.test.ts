@@ -342,6 +342,15 @@ describe('a log of which nothing is left', () => {
   });
 });
 
+it('refuses, by a client of the example, what can never be answered, and goes on', async () => {
+  const client = comeBack(await server.client(ALICE), () => undefined);
+  await expect(client.ask('home:nothing', {})).rejects.toMatchObject({ name: 'no_handler' });
+  const name = 'R'.repeat(5_000);
+  await expect(client.ask('home:adopt', { name, species: 'dog' })).rejects.toThrow('command/too-large');
+  expect(await client.ask('home:adopt', { name: 'Rex', species: 'dog' })).toMatchObject({ seq: 2 });
+  await client.leave();
+});
+
 describe('the server', () => {
   it('says in one error that its port is taken', async () => {
     const { homes, tokens, address } = server;
@@ -413,6 +422,8 @@ describe('a player who is erased', () => {
     const client = comeBack(await server.client(ALICE), () => undefined);
     await client.ask('home:adopt', { name: 'Rex', species: 'dog' });
     server.homes.erase(ALICE);
+    // The new life is as long: by the numbers alone it would go on.
+    server.homes.elsewhere(ALICE, [give]);
     await expect(client.ask('home:adopt', { name: 'Rex', species: 'dog' })).rejects.toMatchObject({
       reason: { code: 'sync/ahead' },
     });

@@ -35,6 +35,11 @@ namespace Kibble
         const int Retries = 5;
         /// <summary>Colyseus' code where `onAuth` refused.</summary>
         const int TokenRefused = 525;
+        /// <summary>The server closed the connection because of a frame: its code as a refusal.</summary>
+        static readonly Dictionary<int, string> ClosedByFrame = new Dictionary<int, string>
+        {
+            [1009] = "command/too-large", [4002] = "command/invalid",
+        };
 
         [SerializeField] string address = "ws://localhost:2567";
 
@@ -79,6 +84,8 @@ namespace Kibble
         bool isCatchingUp;
         /// <summary>Commands without an outcome, in the order in which they were given. They outlive the connection.</summary>
         readonly List<Pending> outbox = new List<Pending>();
+        /// <summary>After a frame closed a connection: commands are sent one at a time, until all have their outcome.</summary>
+        bool isSingly;
 
         class Pending
         {
@@ -170,7 +177,7 @@ namespace Kibble
             triedAt = heardAt = Time.realtimeSinceStartup;
             // It asks the process that may be gone, and gives up. A new join finds any.
             joined.Reconnection.Enabled = false;
-            joined.OnLeave += code => { if (room == joined) Lose(); };
+            joined.OnLeave += code => { if (room == joined) Leave(code); };
             joined.OnMessage<Dictionary<string, object>>("home:events", Heard(OnEvents));
             joined.OnMessage<Dictionary<string, object>>("home:things", Heard(OnThings));
             joined.OnMessage<Dictionary<string, object>>("home:reply", Heard(OnReply));
@@ -183,6 +190,21 @@ namespace Kibble
             }
             _ = CatchUp();
             Beat();
+        }
+
+        /// <summary>A command that closes the connection again, sent alone, would do so for ever: it is refused.</summary>
+        void Leave(int code)
+        {
+            Pending refused = null;
+            if (ClosedByFrame.TryGetValue(code, out var why))
+            {
+                if (isSingly && outbox.Count > 0 && outbox[0].SentAt > 0) refused = outbox[0];
+                isSingly = true;
+            }
+            Lose();
+            if (refused == null) return;
+            outbox.Remove(refused);
+            refused.Answer.TrySetException(new InvalidOperationException(why));
         }
 
         Action<Dictionary<string, object>> Heard(Action<Dictionary<string, object>> handle) => message =>
@@ -257,7 +279,7 @@ namespace Kibble
         void SendNow(Pending command)
         {
             command.SendAt = Time.realtimeSinceStartup + ResendSeconds;
-            if (room == null) return;
+            if (room == null || (isSingly && command != outbox[0])) return;
             if (command.SentAt == 0) command.SentAt = Time.realtimeSinceStartup;
             command.IsInDoubt |= command.IsSent;
             command.IsSent = true;
@@ -311,7 +333,10 @@ namespace Kibble
         Pending Finish(Dictionary<string, object> answer)
         {
             var command = Find(answer);
-            if (command != null) outbox.Remove(command);
+            if (command == null) return null;
+            outbox.Remove(command);
+            if (outbox.Count == 0) isSingly = false;
+            else if (isSingly) SendNow(outbox[0]);
             return command;
         }
 

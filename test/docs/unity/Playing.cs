@@ -63,7 +63,7 @@ public static class Playing
         Snapshot(7, "first");
         var command = client.Send("home:feed", Object("petId", "rex", "food", "snack"));
         var id = Ids("home:feed")[0];
-        foreach (var code in new[] { 1000, 1001, 1006, 4001, 4002, 4003, 4401 })
+        foreach (var code in new[] { 1000, 1001, 1006, 4001, 4003, 4401 })
         {
             var before = rooms.Count;
             Last.Close(code);
@@ -104,6 +104,7 @@ public static class Playing
         foreach (var page in new[] { Events(10, 10), Events(12, 14) })
             Last.Tell("home:reply", Object("commandId", Ids("home:sync").FindLast(_ => true), "events", page, "truncated", page.Length == 1));
         Console.WriteLine($"told {string.Join(" ", told)}");
+        Throw(client);
         refusal = new Exception("auth/refused");
         Last.Close(4401);
         tried = joins.Count;
@@ -111,6 +112,30 @@ public static class Playing
         Console.WriteLine($"refused {refused} tries {joins.Count - tried}");
         refusal = null;
         BeginAnew();
+    }
+
+    /// <summary>The second of three commands closes each connection on which it is sent.</summary>
+    static void Throw(Kibble.HomeClient client)
+    {
+        var names = new[] { "good", "poison", "late" };
+        var sent = new List<System.Threading.Tasks.Task<Dictionary<string, object>>>();
+        foreach (var name in names) sent.Add(client.Send("home:adopt", Object("name", name, "species", "dog")));
+        var closed = 0;
+        for (var times = 0; times < 40; times++)
+        {
+            var all = Last.Sent.FindAll(frame => frame.Key == "home:adopt");
+            if (client.IsOnline && all.Exists(frame => (string)frame.Value["name"] == "poison"))
+            {
+                closed++;
+                Last.Close(closed == 1 ? 4002 : 1009);
+            }
+            else if (client.IsOnline)
+                foreach (var frame in Last.Sent.ToArray())
+                    if (frame.Key != "home:time") Last.Tell("home:reply", Object("commandId", frame.Value["commandId"], "events", new object[0]));
+            Frames(client, 4);
+        }
+        var why = sent[1].IsFaulted ? sent[1].Exception.InnerException.Message : "none";
+        Console.WriteLine($"thrown out {closed} answered {sent[0].IsCompleted && !sent[0].IsFaulted} {sent[2].IsCompleted && !sent[2].IsFaulted} refused {why}");
     }
 
     /// <summary>A new player, whose log has no event yet, and who is erased later.</summary>
