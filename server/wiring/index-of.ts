@@ -68,7 +68,8 @@ const redisIndexOf = (redis: string, options: Options, clock: Clock): WiredIndex
   const client = createRedisClient(redis);
   const report = new OutageLog({ clock, log }).note;
   const index = new RedisDueIndex({ client, clock, prefix, shards, consumer: self, report });
-  const channel = new RedisEventChannel({ client: createRedisClient(redis), names: index.inUse, process: self });
+  const names = index.inUse;
+  const channel = new RedisEventChannel({ client: createRedisClient(redis), clock, names, process: self });
   index.replaceWith(...channel.clients);
   return {
     index,

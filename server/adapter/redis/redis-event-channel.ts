@@ -2,8 +2,9 @@ import type { Cluster, Redis } from 'ioredis';
 import { z } from 'zod';
 import type { EventChannel } from '../../home/follow/home-feed.ts';
 import type { Commit } from '../../home/model/commit.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { hash32 } from '../../runtime/hash32.ts';
-import { connectOnce } from './link/redis-client.ts';
+import { bounded, connectOnce } from './link/redis-client.ts';
 
 /** Fixed, because all processes must agree; unrelated to the shards of the due index. */
 const CHANNELS = 64;
@@ -11,6 +12,7 @@ const CHANNELS = 64;
 const NAME = 'commits';
 
 interface Dependencies {
+  readonly clock: Clock;
   /** Not connected yet (`createRedisClient`); the channel connects and ends the client and a duplicate of it. */
   readonly client: Redis | Cluster;
   /** The prefix of its channels; read at the start and later. */
@@ -47,7 +49,9 @@ export class RedisEventChannel implements EventChannel {
 
   /** A Redis that is away is no error: the client connects as soon as it is back. */
   async start(): Promise<void> {
-    await Promise.allSettled([this.#on.client, this.#subscriber].map(connectOnce));
+    const { clock, client } = this.#on;
+    const connected = Promise.allSettled([client, this.#subscriber].map(connectOnce));
+    await bounded(clock, connected).catch(() => undefined);
   }
 
   stop(): void {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { random } from '../../../server/adapter/machine/random.ts';
+import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
 import { createRedisClient } from '../../../server/adapter/redis/link/redis-client.ts';
 import { RedisEventChannel } from '../../../server/adapter/redis/redis-event-channel.ts';
 import { type Commit, commitOf } from '../../../server/home/model/commit.ts';
@@ -17,7 +18,12 @@ describe.skipIf(url === '')('the channel of commits', () => {
   let heard: Commit[];
   beforeEach(async () => {
     heard = [];
-    here = new RedisEventChannel({ client: createRedisClient(url), names: { prefix }, process: 'here' });
+    here = new RedisEventChannel({
+      client: createRedisClient(url),
+      clock: systemClock,
+      names: { prefix },
+      process: 'here',
+    });
     await here.start();
     here.subscribe('ann', (one) => heard.push(one));
   });

@@ -1,5 +1,6 @@
 import { describe, expect, inject, it } from 'vitest';
 import { random } from '../../../server/adapter/machine/random.ts';
+import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
 import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresAuditStore } from '../../../server/adapter/postgres/ops/audit-store.ts';
 import { PostgresEraseStore } from '../../../server/adapter/postgres/ops/erase-store.ts';
@@ -53,7 +54,12 @@ describe('a player who is erased by another process', () => {
     const prefix = random.uniqueName();
     const channels = [0, 1].map(
       (at) =>
-        new RedisEventChannel({ client: createRedisClient(redisUrl), names: { prefix }, process: `process-${at}` }),
+        new RedisEventChannel({
+          client: createRedisClient(redisUrl),
+          clock: systemClock,
+          names: { prefix },
+          process: `process-${at}`,
+        }),
     );
     for (const channel of channels) await channel.start();
     const { database, erase, erased } = await twoProcesses(channels);

@@ -61,7 +61,12 @@ export const works = async ({ index, nodes }: Started): Promise<void> => {
 /** A process receives the messages of another one on this Redis. */
 export const talks = async (url: string): Promise<void> => {
   const channel = async (process: string) => {
-    const made = new RedisEventChannel({ client: createRedisClient(url), names: { prefix: 'talk' }, process });
+    const made = new RedisEventChannel({
+      client: createRedisClient(url),
+      clock: systemClock,
+      names: { prefix: 'talk' },
+      process,
+    });
     onTestFinished(() => made.stop());
     await made.start();
     return made;

@@ -1,8 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { AbstractConnector, Cluster, type ClusterNode, Redis, type RedisOptions } from 'ioredis';
+import type { Clock } from '../../../runtime/clock.ts';
 
 /** The outcome of a command without a reply in this time is unknown. */
 const COMMAND_TIMEOUT_MS = 1000;
+const CONNECTED_WITHIN_MS = 3_000;
 const RECONNECT_AT_MOST_EVERY_MS = 500;
 const KEEP_ALIVE_MS = 10_000;
 const SENTINEL_PORT = 26_379;
@@ -90,9 +92,25 @@ export const reconnect = (client: Redis | Cluster): void => {
   else for (const { stream } of client instanceof Cluster ? client.nodes() : [client]) stream?.destroy();
 };
 
-/** Connects, or fails with the first error: a client of Sentinels would retry within its first attempt. */
+/**
+ * Connects, or fails with the first error: a client of Sentinels would retry within its first attempt. The promise of a
+ * Cluster whose first check fails stays open, though the Cluster connects again by itself.
+ */
 export const connectOnce = (client: Redis | Cluster): Promise<unknown> =>
-  Promise.race([client.connect(), new Promise((_, reject) => client.once('error', reject))]);
+  Promise.race([
+    client.connect(),
+    new Promise((resolve, reject) => client.once('ready', resolve).once('error', reject)),
+  ]);
+
+/**
+ * Fails after 3 s. A server that loads its data, a Cluster that is not in order and a node that hangs give neither a
+ * connection nor an error. The client goes on by itself.
+ */
+export const bounded = async <Value>(clock: Clock, work: Promise<Value>): Promise<Value> => {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const cancel = clock.after(CONNECTED_WITHIN_MS, () => reject(new Error('Redis gives no connection')));
+  return Promise.race([work, promise]).finally(cancel);
+};
 
 /**
  * ioredis listens only to the first error of a socket. A socket that it ends during a TLS handshake may have a second

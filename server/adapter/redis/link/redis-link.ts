@@ -2,7 +2,7 @@ import { Cluster, type Redis } from 'ioredis';
 import type { Clock } from '../../../runtime/clock.ts';
 import { IndexUnavailable } from '../../../timer/index/due-index.ts';
 import { Availability } from './availability.ts';
-import { clusterOf, connectOnce, reconnect } from './redis-client.ts';
+import { bounded, clusterOf, connectOnce, reconnect } from './redis-client.ts';
 import { checkRedis, mayPass, READ_ONLY, type RedisTrouble, RedisUnfit, troubleOf } from './redis-trouble.ts';
 
 interface Dependencies {
@@ -85,11 +85,11 @@ export class RedisLink {
 
   /** See `RedisDueIndex.start`. */
   async start(deployment: string | undefined): Promise<void> {
-    const { client, connect } = this.#on;
+    const { client, clock, connect } = this.#on;
     this.#deployment = deployment;
     this.#availability.start();
     try {
-      await Promise.all([connectOnce(client), connect()]);
+      await bounded(clock, Promise.all([connectOnce(client), connect()]));
       await this.#examine();
       this.#availability.found();
     } catch (error) {
@@ -144,7 +144,7 @@ export class RedisLink {
     this.#listenTo(cluster);
     node.sendCommand = (command) => cluster.sendCommand(command);
     node.disconnect();
-    await cluster.connect();
+    await bounded(this.#on.clock, connectOnce(cluster));
     await checkRedis(cluster);
   }
 

@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { random } from '../../../../server/adapter/machine/random.ts';
 import { systemClock } from '../../../../server/adapter/machine/system-clock.ts';
@@ -17,8 +18,8 @@ describe.skipIf(inject('redisUrl') === '')('a Redis that must not be used', () =
     stops.push(() => server.stop());
     return server;
   };
-  const indexAt = (port: number, said: string[]) => {
-    const client = createRedisClient(`redis://127.0.0.1:${port}`);
+  const indexAt = (port: number, said: string[], urls = 1) => {
+    const client = createRedisClient(Array(urls).fill(`redis://127.0.0.1:${port}`).join(','));
     const names = { prefix: random.uniqueName(), consumer: random.uniqueName(), shards: 2 };
     const report = (trouble: RedisTrouble | undefined): void => {
       if (trouble && trouble.code !== 'redis/away') said.push(trouble.code);
@@ -65,4 +66,23 @@ describe.skipIf(inject('redisUrl') === '')('a Redis that must not be used', () =
     await vi.waitFor(() => expect(said).toContain(REASON), { timeout: 10_000 });
     expect(index.isAvailable).toBe(false);
   });
+
+  it.each([1, 2])(
+    'is awaited by no start if it is a Cluster that is not in order, and is used later: %i URLs',
+    async (urls) => {
+      const port = await freePort();
+      const flags = ['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1'];
+      await servers(port, [...flags, '--cluster-port', String(await freePort())]);
+      const admin = createRedisClient(`redis://127.0.0.1:${port}`) as Redis;
+      stops.push(() => admin.disconnect());
+      await admin.connect();
+      // Half of the slots: the Cluster refuses commands (`cluster_state:fail`).
+      await admin.call('CLUSTER', 'ADDSLOTSRANGE', 0, 8191);
+      const { index } = indexAt(port, [], urls);
+      await index.start();
+      expect(index.isAvailable).toBe(false);
+      await admin.call('CLUSTER', 'ADDSLOTSRANGE', 8192, 16_383);
+      await works(index);
+    },
+  );
 });

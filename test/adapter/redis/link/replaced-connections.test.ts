@@ -20,7 +20,12 @@ const redis = async (...flags: string[]) => {
 };
 
 const channelAt = async (url: string, process: string) => {
-  const channel = new RedisEventChannel({ client: createRedisClient(url), names: { prefix: 'talk' }, process });
+  const channel = new RedisEventChannel({
+    client: createRedisClient(url),
+    clock: systemClock,
+    names: { prefix: 'talk' },
+    process,
+  });
   onTestFinished(() => channel.stop());
   await channel.start();
   return channel;
