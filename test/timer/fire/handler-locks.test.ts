@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Timer } from '../../../server/timer/model/timer.ts';
 import { Locked } from '../../../server/timer/model/timer-errors.ts';
 import type { HandlerTx } from '../../../server/timer/model/timer-kind.ts';
 import { kindsOf } from '../../support/engine/kinds-of.ts';
@@ -169,6 +170,37 @@ describe('from outside', () => {
     expect(await Promise.all(shifted)).toMatchObject([[{ outcome: 'applied', timer: { turn: 2 } }]]);
     expect(await order('a')).toMatchObject({ dueAtMs: NOW_MS + 60_500, turn: 2, revision: 3 });
     expect(await under.index.orders.listByOwner('a')).toMatchObject([{ fireAtMs: NOW_MS + 60_500 }]);
+  });
+});
+
+describe('a change of all timers of an owner, beside a handler that schedules the next one', () => {
+  const calls: [string, (timers: EngineUnderTest['timers']) => Promise<readonly Timer[]>][] = [
+    ['cancelByOwner', (timers) => timers.cancelByOwner(['ann'])],
+    ['cancelByOwner once', (timers) => timers.cancelByOwner(['ann'], { idempotencyKey: 'ann is deleted' })],
+    ['shiftByOwner', (timers) => timers.shiftByOwner(['ann'], 500)],
+    ['shiftByOwner of a kind', (timers) => timers.shiftByOwner(['ann'], 500, { kinds: ['order'] })],
+    ['cancelByOwner in a transaction', (timers) => timers.transaction((all) => all.cancelByOwner(['ann']))],
+  ];
+  it.each(calls)('%s misses none, and changes none twice', async (name, call) => {
+    const changed: Promise<readonly Timer[]>[] = [];
+    under.engine.register({
+      kind: 'order',
+      fire: async ([own], tx) => {
+        if (own?.subject !== 'tick 1') return undefined;
+        await tx.timers.schedule([{ ...timer('order', 'tick 2', 60_000), owner: 'ann' }]);
+        changed.push(call(under.timers));
+        await untilWaiting(tx);
+        return undefined;
+      },
+    });
+    const others = [timer('order', 'other', 5000), timer('order', 'tick 1')].map((one) => ({ ...one, owner: 'ann' }));
+    await under.timers.schedule(others);
+    await under.engine.runDue();
+    const [timers = []] = await Promise.all(changed);
+    expect(timers.map(({ subject }) => subject).sort()).toEqual(['other', 'tick 2']);
+    const left = await under.index.orders.listByOwner('ann');
+    const times = left.map(({ fireAtMs }) => fireAtMs).sort();
+    expect(times).toEqual(name.startsWith('shift') ? [NOW_MS + 5500, NOW_MS + 60_500] : []);
   });
 });
 

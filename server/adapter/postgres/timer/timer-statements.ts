@@ -1,11 +1,13 @@
 import type { QueryResult } from 'pg';
 import { isOfThing, type Timer } from '../../../timer/model/timer.ts';
-import type { TimerTarget } from '../../../timer/model/timer-changes.ts';
+import type { OwnersChange, TimerTarget } from '../../../timer/model/timer-changes.ts';
 import { Locked } from '../../../timer/model/timer-errors.ts';
 import type { TimersAt, Tx } from '../../../timer/model/timer-store.ts';
 import type { Database, Statements } from '../database.ts';
 import { withTransaction } from '../transaction.ts';
 import { isLockMissed, isWaitOver } from '../world-fault.ts';
+import { MOST_TRIES } from './schedule-timers.ts';
+import { manyColumns } from './timer-change-sql.ts';
 import { byKey, columnsOf, keyOf, type TimerKey, type TimerRow, timerOf, timersAt, timersIn } from './timer-row.ts';
 import { type LockingStatement, type TimerStatement, timerSql } from './timer-sql.ts';
 
@@ -40,18 +42,24 @@ export class TimerStatements {
 
   /**
    * Waits for no row if `tx` is a handler's. Without `tx` it waits in a transaction that bounds the wait: on a host's
-   * pool a statement alone would wait for a lock without an end.
+   * pool a statement alone would wait for a lock without an end. `waiting` is run where it may wait.
    */
-  async locking(statement: LockingStatement, values: readonly unknown[], tx: Tx | undefined): Promise<Timer[]> {
-    return (await this.lockingRows<TimerRow>(statement, values, tx)).map(timerOf);
+  async locking(
+    statement: LockingStatement,
+    values: readonly unknown[],
+    tx: Tx | undefined,
+    waiting?: (tx: Tx) => Promise<readonly TimerRow[]>,
+  ): Promise<Timer[]> {
+    return (await this.lockingRows<TimerRow>(statement, values, tx, waiting)).map(timerOf);
   }
 
   async lockingRows<R>(
     statement: LockingStatement,
     values: readonly unknown[],
     tx: Tx | undefined,
+    waiting = (client: Tx): Promise<readonly R[]> => this.rows<R>(statement, values, client),
   ): Promise<readonly R[]> {
-    if (tx && tx.waitsForLocks !== false) return this.rows<R>(statement, values, tx);
+    if (tx && tx.waitsForLocks !== false) return waiting(tx);
     try {
       return await this.rows<R>(`${statement}Free`, values, tx);
     } catch (error) {
@@ -59,7 +67,7 @@ export class TimerStatements {
       if (tx) throw new Locked('a timer is locked by another transaction', error);
       // For a key that another transaction has: `nowait` concerns only rows.
       if (isWaitOver(error)) throw error;
-      return withTransaction(this.database.pool, (client) => this.rows<R>(statement, values, client));
+      return withTransaction(this.database.pool, waiting);
     }
   }
 
@@ -91,6 +99,36 @@ export const committedInOrder = <T>(
     await statements.run('lockTargets', [ids, ...columnsOf(keys)], client);
     return work(client);
   });
+
+/**
+ * A statement that waited for a handler does not see what the handler scheduled. So it is repeated until these owners
+ * have no other timer.
+ */
+export const changeByOwner = (
+  statements: TimerStatements,
+  { owners, kinds: ofKinds, ...change }: OwnersChange,
+  exceptIds: readonly string[],
+  tx: Tx | undefined,
+): Promise<readonly Timer[]> => {
+  const kinds = ofKinds ?? null;
+  const columns = (ids: readonly string[]) => [
+    owners,
+    ...manyColumns(change, ids, statements.database.datedMs()),
+    kinds,
+  ];
+  const untilNoneIsLeft = async (client: Tx): Promise<readonly TimerRow[]> => {
+    const changed: TimerRow[] = [];
+    const ids = () => [...exceptIds, ...changed.map(({ id }) => String(id))];
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const rows = await statements.rows<TimerRow>('changeByOwner', columns(ids()), client);
+      for (const row of rows) changed.push(row);
+      const left = await statements.rows('leftOfOwners', [owners, ids(), kinds], client);
+      if (left.length === 0) return changed;
+    }
+    throw new Locked('handlers schedule timers of these owners again and again');
+  };
+  return statements.locking('changeByOwner', columns(exceptIds), tx, untilNoneIsLeft);
+};
 
 /** By key: the scheduled timer, else the last one that completed or died. */
 export const findTimers = async (

@@ -43,7 +43,7 @@ import {
   type TimerRow,
   timersAt,
 } from './timer-row.ts';
-import { committedInOrder, findTimers, TimerStatements, timersByKey } from './timer-statements.ts';
+import { changeByOwner, committedInOrder, findTimers, TimerStatements, timersByKey } from './timer-statements.ts';
 
 /** Smaller than every row. */
 const FIRST: PageCursor = { fireAtMs: -LATEST_MS, timerId: '0' };
@@ -128,8 +128,7 @@ export class PostgresTimerStore extends PostgresThingRows implements TimerStore 
   }
 
   async changeByOwner(change: OwnersChange, exceptIds: readonly string[], tx?: Tx): Promise<readonly Timer[]> {
-    const values = manyColumns(change, exceptIds, this.#database.datedMs());
-    return this.#statements.locking('changeByOwner', [change.owners, ...values, change.kinds ?? null], tx);
+    return changeByOwner(this.#statements, change, exceptIds, tx);
   }
 
   async changeByKind(change: KindsChange, exceptIds: readonly string[], tx?: Tx): Promise<readonly Timer[]> {
