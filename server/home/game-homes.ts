@@ -1,17 +1,17 @@
-import { textOf } from '../../shared/game-code.ts';
 import { mayBePlayer, PLAYER_ID_RULE } from '../../shared/ids.ts';
 import type { Items } from '../../shared/items.ts';
 import type { Payloads } from '../../shared/module/payloads-of.ts';
 import { data } from '../../shared/options/json-data.ts';
 import { readOptions } from '../../shared/options/read-options.ts';
 import { fields, list, value } from '../../shared/options/shapes.ts';
-import { type Rejection, type Reply, reject } from '../../shared/protocol.ts';
+import { type Reply, reject } from '../../shared/protocol.ts';
 import { refused } from '../../shared/result.ts';
 import type { Modules } from '../domain/modules.ts';
 import { readCommand } from '../domain/read-command.ts';
 import { openTransaction, refuseIfNone } from '../timer/model/open-transaction.ts';
 import { noteCall } from '../timer/model/timer-kind.ts';
 import type { Tx } from '../timer/model/timer-store.ts';
+import { accepted } from './command-refused.ts';
 import type { HomeService } from './home-service.ts';
 import type { HomeView } from './model/commit.ts';
 import type { HomeOrder, Outcome } from './model/homes.ts';
@@ -53,7 +53,8 @@ export interface InTransaction {
 /**
  * `kibble.homes`: the homes for the game's own server code. Arrays in, outcomes in the same order out; a faulty command
  * is refused with `command/invalid`. Throws `OptionsRefused` if the argument is no list of commands, and
- * `OutcomeUnknown` if the outcome of a commit was lost.
+ * `OutcomeUnknown` if the outcome of a commit was lost. Without `tx` a list may have any length: it is done in parts of
+ * at most 500, each with its own commits. Parts behind one that throws are not begun.
  */
 export class GameHomes<Known extends object = Payloads> {
   readonly #homes: HomeService;
@@ -81,7 +82,12 @@ export class GameHomes<Known extends object = Payloads> {
       const handled = outcomes.values();
       return read.map((entry) => ('order' in entry ? (handled.next().value ?? unavailable) : entry.refusal));
     };
-    if (!options) return merge(await this.#homes.handle(orders));
+    if (!options) {
+      const outcomes: Outcome[] = [];
+      for (const part of partsOf(orders, ({ playerId }) => playerId))
+        outcomes.push(...(await this.#homes.handle(part)));
+      return merge(outcomes);
+    }
     await refuseIfNone(options.tx);
     const handled = await this.#homes.handleIn(options.tx, orders);
     return { ...handled, outcomes: merge(handled.outcomes) };
@@ -140,15 +146,14 @@ export class GameHomes<Known extends object = Payloads> {
    */
   async stockChanged(given: readonly string[]): Promise<void> {
     const { playerIds } = readOptions(homesCalls.stockChanged, { playerIds: given }, 'stockChanged');
-    await inSlices(playerIds, (some) => this.#homes.stockChanged(some));
+    for (const part of partsOf(playerIds)) await this.#homes.stockChanged(part);
   }
 
   /** Settles, then returns the homes in the order of the ids. */
   async look(playerIds: readonly string[]): Promise<readonly HomeView[]> {
     const views: HomeView[] = [];
-    await inSlices(readOptions(homesCalls.look, { playerIds }, 'look').playerIds, async (some) =>
-      views.push(...(await this.#homes.look(some))),
-    );
+    const read = readOptions(homesCalls.look, { playerIds }, 'look');
+    for (const part of partsOf(read.playerIds)) views.push(...(await this.#homes.look(part)));
     return views;
   }
 
@@ -161,12 +166,25 @@ export class GameHomes<Known extends object = Payloads> {
   }
 }
 
-const LOOKS_AT_ONCE = 500;
+const MOST_AT_ONCE = 500;
+const MOST_OF_A_PLAYER = 32;
 
-/** Some at a time: the looks that wait count for the bound of waiting commands. */
-const inSlices = async (playerIds: readonly string[], act: (some: readonly string[]) => Promise<unknown>) => {
-  for (let at = 0; at < playerIds.length; at += LOOKS_AT_ONCE) await act(playerIds.slice(at, at + LOOKS_AT_ONCE));
-};
+/** In the same order. All that waits counts for the bounds of the write path, also those of one player. */
+function* partsOf<Item>(items: readonly Item[], playerOf = (item: Item) => String(item)): Generator<readonly Item[]> {
+  let part: Item[] = [];
+  const counts = new Map<string, number>();
+  for (const item of items) {
+    const playerId = playerOf(item);
+    if (part.length === MOST_AT_ONCE || counts.get(playerId) === MOST_OF_A_PLAYER) {
+      yield part;
+      part = [];
+      counts.clear();
+    }
+    part.push(item);
+    counts.set(playerId, (counts.get(playerId) ?? 0) + 1);
+  }
+  if (part.length > 0) yield part;
+}
 
 /** The options are not yet checked: a call with a field that throws has to reject. */
 const txOf = (options: InTransaction | undefined): Tx | undefined => {
@@ -175,32 +193,6 @@ const txOf = (options: InTransaction | undefined): Tx | undefined => {
   } catch {
     return undefined;
   }
-};
-
-/** `mustGrant` and `mustTake` throw it for the first refused order. */
-export class CommandRefused extends Error {
-  readonly code: string;
-  readonly params: Rejection['params'];
-  readonly retryable: boolean;
-  readonly playerId: string;
-
-  constructor({ code, params, retryable }: Rejection, { playerId, commandId }: ItemOrder) {
-    super(`${textOf(commandId)} of ${playerId} is refused: ${code} ${JSON.stringify(params)}`);
-    this.name = 'CommandRefused';
-    this.code = code;
-    this.params = params;
-    this.retryable = retryable;
-    this.playerId = playerId;
-  }
-}
-
-const accepted = (orders: readonly ItemOrder[], done: readonly Outcome[] | HandledInTx) => {
-  const outcomes = 'outcomes' in done ? done.outcomes : done;
-  const replies = outcomes.map((outcome, at) => {
-    if (outcome.ok) return outcome.value;
-    throw new CommandRefused(outcome.error, orders[at] as ItemOrder);
-  });
-  return 'outcomes' in done ? done : replies;
 };
 
 type OnFault = (message: string, error: unknown) => void;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import { z } from 'zod';
 import { Modules } from '../../server/domain/modules.ts';
 import { GameHomes } from '../../server/home/game-homes.ts';
+import { limits } from '../../server/settings/config.ts';
 import { OptionsRefused } from '../../shared/options/options-refused.ts';
 import { petsModules } from '../../testing/pets-engine.ts';
 import { puppet } from '../support/modules/puppet.ts';
@@ -85,6 +86,26 @@ it('looks at very many homes in parts, so that commands find room', async () => 
   const looked = await new GameHomes({ look } as never, petsModules(), () => undefined).look(many);
   expect(looked).toEqual(many.map((playerId) => ({ playerId })));
   expect(parts).toEqual([500, 500, 200]);
+});
+
+it('gives more to one player, and to more players, than may wait at once', async () => {
+  const small = database.service({
+    limits: { ...limits.writePath, pageMax: 1, waitingPerPlayer: 40, waitingTotal: 600 },
+  });
+  const narrow = new GameHomes(small, petsModules(), () => undefined);
+  const gift = (playerId: string, at: number) => ({
+    ...{ playerId, commandId: `gift-${at}-${playerId}`, items: { snack: 1 }, reason: 'season' },
+  });
+  const many = Array.from({ length: 700 }, (_, at) => gift(`other-${at}`, 0));
+  const orders = [...Array.from({ length: 100 }, (_, at) => gift('rich', at)), ...many];
+  // Sent again after a lost answer, it is done once.
+  for (let times = 0; times < 2; times += 1) {
+    const replies = await narrow.mustGrant(orders);
+    const own = replies.slice(0, 100).map(({ seq }) => seq);
+    expect(own).toEqual(own.toSorted((a, b) => a - b));
+  }
+  expect(await stockOf('rich', 'snack')).toBe(100);
+  expect(await stockOf('other-699', 'snack')).toBe(1);
 });
 
 it('tells the log of a schema that fails, and the caller only the refusal', async () => {
