@@ -12,6 +12,8 @@ interface Bid {
 /** Writes by `tx` only: it commits with the end of the auction, and a batch that fails is tried again. */
 type Sold = (auctionId: string, bid: Bid | null, tx: Parameters<FireKind['fire']>[1]) => Promise<unknown>;
 
+class Over extends Error {}
+
 export const openAuctions = (host: Pick<KibbleOptions, 'pool' | 'clock' | 'redis'>, sold: Sold) => {
   const kibble = createKibble({
     ...host,
@@ -35,18 +37,24 @@ export const openAuctions = (host: Pick<KibbleOptions, 'pool' | 'clock' | 'redis
       }),
 
     bid: (auctionId: string, bid: Bid) =>
-      kibble.timers.transaction(async (timers) => {
-        // A shift by 0 locks the timer: bids run one after the other, and none runs beside the end.
-        const [locked] = await timers.shift([{ kind: KIND, subject: auctionId, byMs: 0 }]);
-        if (locked?.outcome !== 'applied' || locked.timer.dueAtMs <= timers.nowMs) return 'over';
-        const { id: timerId, dueAtMs, payload } = locked.timer;
-        const best = payload as Bid | null;
-        // Sent again after a lost answer.
-        if (best?.bidder === bid.bidder && best.gold === bid.gold) return 'leads';
-        if (bid.gold <= (best?.gold ?? 0)) return 'too-low';
-        await timers.setPayload([{ timerId, payload: bid }]);
-        await timers.reschedule([{ timerId, dueAtMs: Math.max(dueAtMs, timers.nowMs + LATE_MS) }]);
-        return 'leads';
-      }),
+      kibble.timers
+        .transaction(async (timers) => {
+          // A shift by 0 locks the timer: bids run one after the other, and none runs beside the end.
+          const [locked] = await timers.shift([{ kind: KIND, subject: auctionId, byMs: 0 }]);
+          // The rollback leaves the timer alone: a shift would reset the attempts of an end that is retried.
+          if (locked?.outcome !== 'applied' || locked.timer.dueAtMs <= timers.nowMs) throw new Over();
+          const { id: timerId, dueAtMs, payload } = locked.timer;
+          const best = payload as Bid | null;
+          // Sent again after a lost answer.
+          if (best?.bidder === bid.bidder && best.gold === bid.gold) return 'leads';
+          if (bid.gold <= (best?.gold ?? 0)) return 'too-low';
+          await timers.setPayload([{ timerId, payload: bid }]);
+          await timers.reschedule([{ timerId, dueAtMs: Math.max(dueAtMs, timers.nowMs + LATE_MS) }]);
+          return 'leads';
+        })
+        .catch((error: unknown) => {
+          if (error instanceof Over) return 'over';
+          throw error;
+        }),
   };
 };

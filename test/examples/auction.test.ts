@@ -54,3 +54,17 @@ it('pays each buyer once, though one sale fails for a while', async () => {
   await pass(HOUR_MS);
   expect(await column('select auction from sale order by 1')).toEqual(['a', 'b', 'c']);
 });
+
+it('refuses late bids without another attempt at a sale that fails', async () => {
+  const { open, bid, pass, kibble } = await handCrankedGame('', (host) =>
+    openAuctions(host, async () => {
+      throw new Error('no such item');
+    }),
+  );
+  await open('sword', 'ann', HOUR_MS);
+  await pass(HOUR_MS);
+  const [failed] = await kibble.timers.find([{ kind: 'auction', subject: 'sword' }]);
+  expect(failed).toMatchObject({ state: 'scheduled', attempt: 1 });
+  for (const gold of [1, 2, 3]) expect(await bid('sword', { bidder: 'bea', gold })).toBe('over');
+  expect(await kibble.timers.find([{ kind: 'auction', subject: 'sword' }])).toEqual([failed]);
+});
