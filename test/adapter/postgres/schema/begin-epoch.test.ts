@@ -72,4 +72,25 @@ describe('a new epoch', () => {
 
     expect(await generations.inForce(4)).toMatchObject({ number: number + 1, shards: 4 });
   });
+
+  it('gives no id of a lost timer again, and ids still say which table has the row', async () => {
+    const { pool, timers } = database;
+    await timers.registerKinds([{ kind: 'refund', retentionMs: undefined, module: undefined }]);
+    const idOf = async (subject: string) => {
+      const timer = { kind: 'refund', subject, owner: 'ann', dueAtMs: Date.now() + 60_000 };
+      const [put] = await timers.schedule([timer]);
+      return Number(put?.timer.id);
+    };
+    const thingId = async () => Number((await pool.query(`select nextval('kibble.thing_id_seq') as id`)).rows[0].id);
+    const [lost, lostThing] = [await idOf('a'), await thingId()];
+    // As a restore has them: the sequences of before.
+    await pool.query(`select setval('kibble.timer_id_seq', ${lost}, false)`);
+    await pool.query(`select setval('kibble.thing_id_seq', ${lostThing}, false)`);
+    await begin();
+
+    const [next, nextThing] = [await idOf('b'), await thingId()];
+    expect([next - lost >= 1e9, nextThing - lostThing >= 1e9]).toEqual([true, true]);
+    expect([next % 2, nextThing % 2]).toEqual([1, 0]);
+    expect(Math.max(next, nextThing)).toBeLessThan(1e13);
+  });
 });
