@@ -94,3 +94,7 @@ const fieldOf = (name: string, input: Input, preset: number | undefined): Field 
       return { type: 'text', name, label };
   }
 };
+
+/** Separators alone are an empty list, which the server refuses: without a list a job reaches all players. */
+export const linesOf = (text: string): readonly string[] | undefined =>
+  text === '' ? undefined : text.split(/[\s,]+/).filter(Boolean);

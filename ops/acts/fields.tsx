@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { words } from '../words/words.ts';
-import type { Field, Values } from './act.ts';
+import { type Field, linesOf, type Values } from './act.ts';
 import { ItemsField } from './items-field.tsx';
 
 interface Props {
@@ -168,8 +168,3 @@ const ShiftField = ({ label, onChange }: { readonly label: string; readonly onCh
 };
 
 const atMsOf = (local: string): number | undefined => (local === '' ? undefined : new Date(local).getTime());
-
-const linesOf = (text: string): readonly string[] | undefined => {
-  const lines = text.split(/[\s,]+/).filter(Boolean);
-  return lines.length > 0 ? lines : undefined;
-};

@@ -67,7 +67,7 @@ export const zhActs: Pick<Words, 'act' | 'acts' | 'fields' | 'tell'> = {
     cancelTimer: { title: '取消定时器', about: '这个定时器不再触发。', go: '取消这个定时器' },
     pauseKind: {
       title: '暂停此类',
-      about: '所有进程都不再触发这一类定时器，包括之后新建的。到期时间不变。',
+      about: '这一类定时器都不再触发，包括之后新建的。进入游戏和发出指令时仍会结算。',
       go: '暂停这一类',
     },
     resumeKind: {

@@ -133,6 +133,10 @@ describe('--items', () => {
     for (const text of ['gold', 'gold=', '=5', 'gold=-1', 'gold=1=2'])
       expect(() => itemsOf(text)).toThrow('name=count');
   });
+
+  it('refuses a name that comes twice: one of its counts would be lost', () => {
+    expect(() => itemsOf('snack=1, boost=2, snack=2')).toThrow('--items names snack twice');
+  });
 });
 
 describe('kibble rules check', () => {

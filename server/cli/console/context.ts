@@ -130,6 +130,7 @@ export const itemsOf = (text: string): Record<string, number> => {
   for (const entry of entries) {
     const [, name, count] = entry ?? [];
     if (name === undefined || count === undefined) throw usageFault('--items reads name=count,name=count');
+    if (Object.hasOwn(items, name)) throw usageFault(`--items names ${name} twice`);
     items[name] = Number(count);
   }
   return items;
