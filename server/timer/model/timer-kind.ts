@@ -57,7 +57,8 @@ export interface FireKind {
 export interface CalledTimer extends FiredTimer {
   /**
    * `id:turn`: the same in every attempt, also after a time-out or crash with an unknown outcome. Send it to the other
-   * system, so that this system does nothing twice.
+   * system, so that this system does nothing twice. The key is unique in one database: put the installation's name in
+   * front if several installations call one receiver.
    */
   readonly idempotencyKey: string;
 }
