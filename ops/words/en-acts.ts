@@ -85,7 +85,7 @@ export const enActs = {
     cancelTimer: { title: 'Cancel timer', about: 'The timer never fires.', go: 'Cancel timer' },
     pauseKind: {
       title: 'Pause kind',
-      about: 'No timer of this kind fires, also later ones. Joins and commands still settle things.',
+      about: 'Timers of this kind do not fire, also new ones. Joins and commands still settle things.',
       go: 'Pause kind',
     },
     resumeKind: {

@@ -3,7 +3,7 @@ import { conditionsOf } from '../../shared/ops/conditions.ts';
 import type { JobFilter } from '../../shared/ops/job-filter.ts';
 import type { OpsJob } from '../../shared/ops/ops-answers.ts';
 import { addAct, askServer } from './act-command.ts';
-import { type Context, itemsOf, wholeNumber } from './console/context.ts';
+import { type Context, itemsOf, textOf, wholeNumber } from './console/context.ts';
 import { instant, table } from './console/lines.ts';
 import type { OpsClient } from './console/ops-client.ts';
 import { ProgressLine } from './console/progress.ts';
@@ -20,7 +20,8 @@ interface CreateOptions {
   readonly where?: readonly string[];
   readonly seenFrom?: number;
   readonly seenTo?: number;
-  readonly players?: string;
+  readonly players?: readonly string[];
+  readonly playersFile?: readonly string[];
   readonly perSecond?: number;
   readonly wait: boolean;
 }
@@ -39,7 +40,8 @@ export const addJobCommands = (program: Command, context: Context): void => {
     .option('--without', 'has no such thing')
     .option('--seen-from <date>', 'the newest event is not older', instantOf)
     .option('--seen-to <date>', 'the newest event is older', instantOf)
-    .option('--players <list>', 'only these, with commas')
+    .option('--players <list>', 'only these, with commas', idsIn)
+    .option('--players-file <path>', 'only these, one a line', (file) => idsIn(textOf(file)))
     .option('--per-second <count>', 'players a second', wholeNumber)
     .option('--no-wait', 'leave it to the server')
     .action(async (options: CreateOptions, command: Command) => create(context, command, options));
@@ -107,11 +109,13 @@ const FOR_NOW = new Set(['server/away', 'server/other', 'server/unavailable', 'r
 
 const isForNow = (error: unknown): error is CommandFault => error instanceof CommandFault && FOR_NOW.has(error.code);
 
-const filterOf = ({ seenFrom, seenTo, players, ...things }: CreateOptions): JobFilter => ({
+const idsIn = (text: string): readonly string[] => text.split(/[\s,]+/).filter(Boolean);
+
+const filterOf = ({ seenFrom, seenTo, players, playersFile, ...things }: CreateOptions): JobFilter => ({
   ...thingsOf(things),
   ...(seenFrom === undefined ? {} : { seenFromMs: seenFrom }),
   ...(seenTo === undefined ? {} : { seenToMs: seenTo }),
-  ...(players === undefined ? {} : { playerIds: players.split(',').map((id) => id.trim()) }),
+  ...(players || playersFile ? { playerIds: [...(players ?? []), ...(playersFile ?? [])] } : {}),
 });
 
 const thingsOf = ({ module, where = [], without }: Pick<CreateOptions, 'module' | 'where' | 'without'>): JobFilter => {

@@ -27,9 +27,9 @@ export const addServerCommands = (program: Command, context: Context): void => {
     shows: ({ answer: { entries } }) => entries,
     lines: (entries) =>
       table(
-        ['at', 'who', 'what', 'target', 'why'],
-        entries.map(({ atMs, actor, action, target, reason }) => [
-          ...[new Date(atMs).toISOString(), actor, action, target, reason],
+        ['id', 'at', 'who', 'what', 'target', 'why'],
+        entries.map(({ id, atMs, actor, action, target, reason }) => [
+          ...[id, new Date(atMs).toISOString(), actor, action, target, reason],
         ]),
       ),
   });

@@ -8,7 +8,7 @@ export const timerStates = ['scheduled', 'completed', 'cancelled', 'dead'] as co
 const limit = maybe(whole(1, 500));
 const items = by('--items <list>', 'name=count,name=count', a('items'));
 const byMs = by('--by <duration>', '30min later, -2h sooner', a('shift'));
-const error = maybe(by('--error <text>', 'only those with exactly this last error', a('raw')));
+const error = maybe(by('--error <text>', 'with exactly this last error', a('raw')));
 const onThing = {
   module: by('--module <name>', 'of the thing, where several have such a one', a('name')),
   thing: thingId,
@@ -79,7 +79,7 @@ export const opsActs = {
     cli: 'audit',
     input: {
       target: maybe(by('--target <target>', 'player:<id>, timer:<id>, job:<id> or index', text(1, 520))),
-      before: maybe(a('timer')),
+      before: maybe(by('--before <id>', 'older entries', a('timer'))),
       limit: by('--limit <count>', 'entries', limit, 50),
     },
   }),
@@ -169,7 +169,7 @@ export const opsActs = {
     input: {
       kind: timerName,
       error,
-      limit: by('--limit <count>', 'so many at most, the latest first (1000)', maybe(whole(1, 1000)), 100),
+      limit: by('--limit <count>', 'at most, the latest first (1000)', maybe(whole(1, 1000)), 100),
     },
   }),
   pauseKind: admin('/kinds/:kind/pause', 'fire no timers of a kind, also new ones', {

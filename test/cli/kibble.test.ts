@@ -151,6 +151,10 @@ describe('kibble, with nothing but the data folder,', { timeout: 60_000 }, () =>
     expect(
       (await json('audit', '--target', `player:${playerId}`)).map(({ action }: { action: string }) => action),
     ).toEqual([...['stop', 'unfreeze', 'freeze', 'shift', 'grant']]);
+    const [, { id }] = await json('audit', '--target', `player:${playerId}`);
+    const older = await json('audit', '--target', `player:${playerId}`, '--before', id, '--limit', '2');
+    expect(older.map(({ action }: { action: string }) => action)).toEqual(['freeze', 'shift']);
+    expect((await kibble('audit')).out).toMatch(new RegExp(`^${id} .* unfreeze `, 'm'));
   });
 
   it('revokes a token by itself or its id, and all of a player', async () => {
@@ -236,6 +240,13 @@ describe('kibble, with nothing but the data folder,', { timeout: 60_000 }, () =>
     expect(out).toMatch(/done +1 +0 +1/);
     const paused = await kibble('jobs', 'create', '--items', 'snack=1', '--per-second', '0', ...why);
     expect(paused).toMatchObject({ code: 2, err: expect.stringContaining('perSecond') });
+    const file = path.join(folder, 'players.txt');
+    const fromFile = () => kibble('jobs', 'create', '--items', 'snack=1', '--players-file', file, '--dry-run', ...why);
+    expect(await fromFile()).toMatchObject({ code: 2, err: expect.stringContaining('cannot be read') });
+    writeFileSync(file, 'account\nnobody\n');
+    expect(await fromFile()).toMatchObject({ code: 0, out: expect.stringContaining('would reach 1') });
+    writeFileSync(file, '\n');
+    expect(await fromFile()).toMatchObject({ code: 2, err: expect.stringContaining('playerIds') });
   });
 });
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { OpsWrite } from '../../../shared/ops/acts.ts';
 import { type ModuleWords, wordsOf } from '../../../shared/ops/tell.ts';
@@ -114,10 +114,18 @@ export class Context {
 
 const optionsOf = (command: Command): GlobalOptions => command.optsWithGlobals<GlobalOptions>();
 
-export const jsonOf = (file: string): unknown => {
-  if (!existsSync(file)) throw usageFault(`${file} is not there`);
+export const textOf = (file: string): string => {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as unknown;
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw usageFault(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+};
+
+export const jsonOf = (file: string): unknown => {
+  const text = textOf(file);
+  try {
+    return JSON.parse(text) as unknown;
   } catch (error) {
     throw usageFault(`${file} is no JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
