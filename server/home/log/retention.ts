@@ -30,7 +30,8 @@ export interface RetainedStore {
 
   /**
    * Folds up to `limit` of the oldest events into their homes' checkpoints and deletes them, in one transaction: events
-   * before `beforeMs` that every consumer has read. Leaves and logs a home whose log cannot be folded. Returns how many.
+   * before `beforeMs` that every consumer has read. Leaves and logs a home whose log cannot be folded. Leaves the log of
+   * a home that a retired module has opened. Returns how many events it folded or left for that.
    */
   foldEvents(beforeMs: number, limit: number): Promise<number>;
 }

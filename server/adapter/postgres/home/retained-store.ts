@@ -28,7 +28,12 @@ interface CheckpointRow {
 
 interface OwnedEventRow extends EventRow {
   readonly player_id: string;
+  readonly tx: string;
+  /** A module that is retired has opened the home. */
+  readonly rests: boolean;
 }
+
+type Place = readonly [tx: string, playerId: string, seq: string];
 
 /** Old rows in Postgres (`RetainedStore`). Takes no lock that a command waits for. */
 export class PostgresRetainedStore implements RetainedStore {
@@ -36,6 +41,8 @@ export class PostgresRetainedStore implements RetainedStore {
   readonly #sql: Statements<keyof ReturnType<typeof retainedSql>>;
   /** Players with a log that this process cannot fold: their events stay. */
   readonly #left = new Set<string>();
+  /** All events up to here are folded or stay. Only events of resting homes move it, so that each is read once. */
+  #after: Place = ['0', '', '0'];
 
   constructor(dependencies: Dependencies) {
     const { database } = dependencies;
@@ -47,16 +54,23 @@ export class PostgresRetainedStore implements RetainedStore {
     return this.#on.database.now();
   }
 
-  foldEvents(beforeMs: number, limit: number): Promise<number> {
-    return withTransaction(this.#on.database.pool, async (tx) => {
+  async foldEvents(beforeMs: number, limit: number): Promise<number> {
+    const { database, modules } = this.#on;
+    const { resting, folded, last } = await withTransaction(database.pool, async (tx) => {
       await this.#sql.run('alone', [], tx);
-      const oldest = await this.#sql.rows<OwnedEventRow>('oldest', [limit, [...this.#left]], tx);
+      const asked = [limit, [...this.#left], modules.retired, ...this.#after];
+      const oldest = await this.#sql.rows<OwnedEventRow>('oldest', asked, tx);
       // A returning player's events have old dates but were written now, so the first recent event ends the old ones.
       const recent = oldest.findIndex(({ at }) => Number(at) >= beforeMs);
-      const old = recent === -1 ? oldest : oldest.slice(0, recent);
-      const byPlayer = Map.groupBy(old, (row) => row.player_id);
-      return old.length === 0 ? 0 : this.#fold(tx, byPlayer);
+      const found = recent === -1 ? oldest : oldest.slice(0, recent);
+      // The fold would lose the things of a retired module, and the module may come back.
+      const folding = found.filter(({ rests }) => !rests);
+      const byPlayer = Map.groupBy(folding, (row) => row.player_id);
+      const folded = folding.length === 0 ? 0 : await this.#fold(tx, byPlayer);
+      return { resting: found.length - folding.length, folded, last: found.at(-1) };
     });
+    if (resting > 0 && last) this.#after = [last.tx, last.player_id, last.seq];
+    return resting + folded;
   }
 
   async #fold(tx: Tx, rows: ReadonlyMap<string, readonly OwnedEventRow[]>): Promise<number> {
@@ -105,8 +119,11 @@ const retainedSql = (schema: string) => {
         select tx, player_id, seq from ${at('consumer')}
         union all select 9223372036854775807, '', 0 order by tx, player_id, seq limit 1)
       select e.* from slowest s cross join lateral (
-        select tx, player_id, seq, at, type, body, command_id from ${at('event')} o
+        select tx, player_id, seq, at, type, body, command_id, cardinality($3::text[]) > 0 and exists (
+            select from ${at('home')} h where h.player_id = o.player_id and h.opened && $3::text[]) as rests
+        from ${at('event')} o
         where (o.tx, o.player_id, o.seq) <= (s.tx, s.player_id, s.seq) and o.tx < ${OLDEST_OPEN}
+          and (o.tx, o.player_id, o.seq) > ($4::bigint, $5::text, $6::bigint)
           and o.player_id <> all($2::text[])
         order by o.tx, o.player_id, o.seq limit $1) e
       order by e.tx, e.player_id, e.seq`,
