@@ -1,6 +1,6 @@
 import type { HomeEvent } from '../../shared/event.ts';
 import type { Home } from '../../shared/home.ts';
-import { addItems, type Items } from '../../shared/items.ts';
+import { addItems, countable, type Items } from '../../shared/items.ts';
 import { drawingOf, type Seed } from './chance.ts';
 import { type DraftLog, draftLogOf } from './draft.ts';
 import { fold } from './evolve.ts';
@@ -60,8 +60,9 @@ const addFirst = (modules: readonly LoadedModule[], draft: DraftLog, nowMs: numb
   );
 };
 
+/** What the stock cannot count is lost, as at the end of an activity. */
 const addLater = (draft: DraftLog, module: LoadedModule, nowMs: number): void => {
-  const items = starterOf(module);
+  const items = countable(draft.home().items, starterOf(module));
   const given = Object.keys(items).length > 0 && { items };
   const at = { module: module.name, rule: 'starter' };
   ruled(at, () => draft.add(nowMs, { type: 'module-opened', module: module.name, ...given }));

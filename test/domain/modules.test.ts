@@ -256,6 +256,17 @@ describe('what a player begins with', () => {
     expect(fold(after, opened, [gift])).toMatchObject({ opened: ['aa', 'bb', 'cc'], items: { wood: 3 } });
   });
 
+  it('is, with a later module, what a full stock can still count', () => {
+    const most = Number.MAX_SAFE_INTEGER;
+    const after = modulesOf(puppet('aa'), giving('bb'), puppet('cc', { starter: () => ({ wood: 3, coal: 4 }) }));
+    const home = { ...homeWith(modulesOf(puppet('aa')), {}), items: { wood: most - 1 } };
+    expect(bodies(openHome(after, home, { nowMs: 150 }))).toEqual([
+      { at: 150, type: 'module-opened', module: 'bb', items: { wood: 1 } },
+      { at: 150, type: 'module-opened', module: 'cc', items: { coal: 4 } },
+      { at: 150, type: 'bb/set', thing: 'hut', note: `${most}` },
+    ]);
+  });
+
   it('is shown before it comes, at the old place in the log', () => {
     const modules = modulesOf(giving('aa', { wire }));
     expect(shownHome(modules, newHome('anna'), { nowMs: 7 })).toMatchObject({

@@ -35,10 +35,13 @@ export const judgeAsPossible = (modules: Modules, home: Home, order: HomeOrder, 
     const judged = judgeOpened(modules, home, order, at);
     return !judged.decision.ok && judged.decision.fault ? alone(judged.decision.fault) : judged;
   } catch (error) {
-    if (isA(error, ModuleFault) && error.rule === 'open') return alone(error);
+    if (isA(error, ModuleFault) && OPENING.includes(error.rule)) return alone(error);
     throw error;
   }
 };
+
+/** Rules that open a home. */
+const OPENING: readonly string[] = ['starter', 'open'];
 
 /** Commands of operators and of the game's own server that call no rule. */
 const NEED_NO_RULE: readonly string[] = ['ops:freeze', 'ops:unfreeze', 'home:take'];

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { createKibble } from '../../../server/kibble.ts';
+import { gameThatChanges } from '../../support/game/game-that-changes.ts';
 import { handCrankedGame } from '../../support/game/hand-cranked-game.ts';
 import { puppet } from '../../support/modules/puppet.ts';
 
@@ -81,3 +82,27 @@ it('a home whose things cannot be renewed can be frozen, and items can be taken'
   const freeze = { playerId: 'ann', commandId: 'freeze-01', command: { type: 'ops:freeze', ...why } } as const;
   expect(await kibble.service.handle([freeze])).toMatchObject([{ ok: true, value: { events: [{ at: nowMs() }] } }]);
 });
+
+it.for(['starter', 'open'])(
+  'a home that a new module cannot open, because its %s fails, can be frozen, and items can be taken',
+  async (rule) => {
+    const torn = () => {
+      throw new Error('torn');
+    };
+    const { release } = await gameThatChanges();
+    const order = { playerId: 'ann', items: { wood: 5 }, reason: 'gift' };
+    const before = await release({ modules: [puppet('aa')] });
+    await before.kibble.homes.mustGrant([{ ...order, commandId: 'gift-0001' }]);
+    await before.end();
+    const { kibble, end } = await release({ modules: [puppet('aa'), puppet('bb', { [rule]: torn })] });
+    const refused = [{ ok: false, error: { code: 'module/fault', params: { module: 'bb' } } }];
+    expect(await kibble.homes.grant([{ ...order, commandId: 'gift-0002' }])).toMatchObject(refused);
+    expect(await kibble.homes.take([{ ...order, commandId: 'taken-001' }])).toMatchObject([{ ok: true }]);
+    for (const type of ['ops:freeze', 'ops:unfreeze'] as const) {
+      const act = { playerId: 'ann', commandId: `${type}-001`, command: { type, ...why } };
+      expect(await kibble.service.handle([act])).toMatchObject([{ ok: true }]);
+    }
+    expect(await kibble.homes.look(['ann'])).toMatchObject([{ home: { opened: ['aa'] } }]);
+    await end();
+  },
+);
