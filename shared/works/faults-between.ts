@@ -1,4 +1,5 @@
 import { MOST_DRAWS } from './draw.ts';
+import { isEndless, unknownBelow } from './endless.ts';
 import { entriesOf, isNamed, type Known, knownIn, listIn, type Named } from './known-names.ts';
 import { neverPlaced } from './never-placed.ts';
 import { hasWindow, neverOpen, windowsIn } from './window.ts';
@@ -25,6 +26,7 @@ export const faultsBetween = (json: unknown): readonly string[] => {
       ].map((fault) => `activities.${activity}.${fault}`),
     ),
     ...twoAutos(activities),
+    ...unknownBelow(file, activities),
     ...entriesOf(file.things).flatMap(([thing, { limit }]) =>
       Object.keys(isNamed(limit) ? limit : {}).flatMap((by) => things(by, `things.${thing}.limit.${by}`)),
     ),
@@ -169,13 +171,6 @@ const twoTables = (activities: Entries): readonly string[] => {
           `activities.${activity}.oneOf.name: ${String(name)} is another table in ${other}: give it another name, or the same content`,
         ];
   });
-};
-
-/** An activity that nothing stops, even while its player is away. */
-const isEndless = ({ below, takes, collect, consumes }: Named): boolean => {
-  const isSome = (part: unknown): boolean =>
-    Array.isArray(part) ? part.every(isSome) : isNamed(part) && Object.values(part).some((count) => count !== 0);
-  return !isSome(below) && !isSome(takes) && collect !== true && consumes !== true;
 };
 
 /** By thing: the highest level that its activities reach; without a list there is no highest one. */

@@ -84,10 +84,11 @@ export const worksNamed = <const Name extends string>(name: Name): ((config: Wor
 /** Commands' events on things: a quote's `doneAt` says when these things are done. */
 const ABOUT: readonly string[] = ['ordered', 'reordered', 'card-used'];
 
+/** An item of `below` is among these: the file is refused otherwise. */
 const itemsOf = ({ starter, things, slots, activities, cards }: WorksCatalogue): readonly string[] => {
   const taken = Object.values(things).flatMap(({ takes }) => [takes].flat());
-  const moved = Object.values(activities).flatMap(({ takes = {}, gives = {}, oneOf, below = {}, needs = {} }) => [
-    ...[takes, gives, below].flat(),
+  const moved = Object.values(activities).flatMap(({ takes = {}, gives = {}, oneOf, needs = {} }) => [
+    ...[takes, gives].flat(),
     ...(oneOf?.of.map((one) => one.gives) ?? []),
     ...[needs].flat().map(({ items = {} }) => items),
   ]);

@@ -13,7 +13,7 @@ const rules = {
     claim: { on: ['hall'], workMs: '1h', atMost: { times: 5 } },
     climb: { on: ['hall'], workMs: '1h', needs: [{}, { items: { wood: 1 } }] },
     open: { on: ['hall'], workMs: '1h', consumes: true },
-    dig: { on: ['mill'], workMs: '1h', auto: true, below: { ore: 1 } },
+    dig: { on: ['mill'], workMs: '1h', gives: { ore: 1 }, auto: true, below: { ore: 99 } },
   },
   cards: {
     'speed-up': { effect: 'cut', workMs: '2h' },

@@ -16,7 +16,7 @@ const rules = {
   slots: { builders: { base: 1, item: 'builder', queue: 2 }, ships: { base: 1 } },
   activities: {
     build: { on: ['hall', 'mill'], slot: 'builders', workMs: '1h', takes: { wood: 10 }, gives: { level: 1, fame: 1 } },
-    rest: { on: ['hero'], workMs: '5m', gives: [{ energy: 1 }], auto: true, below: { calm: 2 } },
+    rest: { on: ['hero'], workMs: '5m', gives: [{ energy: 1 }], auto: true, below: { energy: 99 } },
   },
   cards: { axe: { effect: 'cut', workMs: '40m' }, gem: { effect: 'finish', msEach: '10m' } },
 } satisfies WorksRules;
@@ -161,7 +161,7 @@ describe('an operator', () => {
 
 describe('a module of works', () => {
   it('uses the items that its rules name, each once, and no level', () => {
-    const items = ['wood', 'axe', 'stone', 'fame', 'energy', 'calm', 'gem', 'builder'];
+    const items = ['wood', 'axe', 'stone', 'fame', 'energy', 'gem', 'builder'];
     expect([...(new Modules([town()]).named('town')?.items ?? [])].sort()).toEqual(items.sort());
   });
 

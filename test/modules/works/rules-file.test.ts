@@ -315,7 +315,7 @@ describe('a file of rules', () => {
   });
 
   it.each([
-    ', "auto": true, "below": { "wood": 5 }',
+    ', "auto": true, "below": { "wood": 5 }, "gives": { "wood": 1 }',
     ', "auto": true, "takes": { "wood": 1 }',
     ', "auto": true, "collect": true',
     ', "auto": true, "collect": true, "holds": 24',
@@ -326,6 +326,30 @@ describe('a file of rules', () => {
     ', "workMs": [1, 2], "gives": { "level": 1 }, "needs": [{}, { "hall": 1, "items": { "xp": 250 } }]',
   ])('may have what comes to an end, and a need that can be met: %s', (more) => {
     expect(faultsOf(activity(more))).toEqual([]);
+  });
+
+  it.each([
+    ['"starter": { "items": { "ore": 0 } }, ', ''],
+    ['"things": { "hall": { "takes": [{ "ore": 1 }] } }, ', ''],
+    ['"slots": { "builders": { "base": 1, "item": "ore" } }, ', ''],
+    ['"cards": { "ore": { "effect": "repeat", "times": 1 } }, ', ''],
+    ['', ', "takes": [{ "ore": 1 }]'],
+    ['', ', "gives": { "ore": [1, 2] }'],
+    ['', ', "needs": [{ "items": { "ore": 1 } }]'],
+    ['', ', "oneOf": { "name": "wheel", "of": [{ "weight": 1, "gives": { "ore": 1 } }] }'],
+  ])('asks for an item of below that it names elsewhere: %s%s', (part, field) => {
+    const rules = (below: string) =>
+      file(`${part} "activities": { "dig": { "on": ["hall"], "workMs": 1 ${field} },
+        "rest": { "on": ["hall"], "workMs": 1, "auto": true, "gives": { "calm": 1 }, "below": { "calm": 5, "${below}": 1 } } }`);
+    expect(faultsOf(rules('ore'))).toEqual([]);
+    expect(faultsOf(rules('orre'))).toEqual([
+      expect.stringMatching(/^activities.rest.below.orre: orre is none of the items in starter, .*\bore\b/),
+    ]);
+    expect(
+      faultsOf(
+        file(`${part} "activities": { "dig": { "on": ["hall"], "workMs": 1, "auto": true, "below": { "orre": 1 } } }`),
+      ),
+    ).toHaveLength(1);
   });
 
   it('may have what takes no time, and says how where its work is 0', () => {
