@@ -14,7 +14,7 @@ export const worksEvents = {
   placed: z.object({ name: z.string() }),
   /** `isPaid`: its items were taken now; if not, they are taken at the start. */
   ordered: z.object({ order, waitsSinceMs: instant, isPaid: z.boolean() }),
-  /** Gives an auto order new numbers. */
+  /** Gives an auto order new numbers, or `isAuto: false`: it ends with its next end. */
   renewed: z.object({ order }),
   /** `card`: the repeat card that this run uses. */
   started: z.object({ activity: z.string(), run, dueAt: instant, card: z.string().optional() }),

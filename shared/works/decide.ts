@@ -6,7 +6,7 @@ import type { WorksDraft, WorksPayload } from './contract.ts';
 import { doNow, order } from './order.ts';
 import { WHOLE, type WorksCatalogue } from './rules-file.ts';
 import { givenBy, less, lineFor, moved } from './start.ts';
-import { entryOf, heldBy, type Task, type WorksThing, wholeCards } from './thing.ts';
+import { entryOf, heldBy, nextOrder, type Task, type WorksThing, wholeCards } from './thing.ts';
 import { whyClosed } from './window.ts';
 
 export type Decided = readonly WorksDraft[] | Refusal;
@@ -97,7 +97,7 @@ export const collect = ({ payload, nowMs, refuse }: AskedFor<WorksPayload<'colle
   const held = heldBy(thing);
   if (!held) return notResting(task, refuse);
   const { order } = task;
-  const goesOn = task.state === 'holds' && order.isAuto && !order.isConsumed;
+  const goesOn = task.state === 'holds' && nextOrder(task).isAuto && !order.isConsumed;
   const collected = {
     type: 'collected',
     thing: payload.thing,

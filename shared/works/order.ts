@@ -89,8 +89,8 @@ const numbersAt = (own: Activity, level: number): Terms | undefined => {
 
 /**
  * An auto order adopts the numbers of the rules in force, at its thing's level, for its next start; the present run
- * ends as it was ordered. An order that the rules no longer know goes on unchanged. An order that waits adopts a larger
- * slot; otherwise newer orders would start before it.
+ * ends as it was ordered. One that the rules no longer repeat on its thing ends with the run that runs or waits. An order
+ * that waits adopts a larger slot; otherwise newer orders would start before it.
  */
 export const renew = ({
   things,
@@ -103,7 +103,10 @@ export const renew = ({
     if (!task.order.isAuto) return task.state === 'waits' ? withLargerSlot({ config, items }, id, task.order) : [];
     const before = nextOrder(task);
     const own = entryOf(config.activities, before.activity);
-    const terms = own?.auto && own.on.includes(thing.name) && numbersAt(own, thing.level);
+    if (!own?.auto || !own.on.includes(thing.name)) {
+      return before.isAuto ? [{ type: 'renewed', thing: id, order: { ...before, isAuto: false } }] : [];
+    }
+    const terms = numbersAt(own, thing.level);
     if (!terms) return [];
     const order = orderOf(config, before.activity, own, terms);
     return differencesOf(before, order).length > 0 ? [{ type: 'renewed', thing: id, order }] : [];

@@ -4,7 +4,15 @@ import type { ByChance, Scene, Turn } from '../module/module.ts';
 import { dueAtMs } from '../work.ts';
 import type { WorksDraft } from './contract.ts';
 import { drawnBy, withDrawn } from './draw.ts';
-import { type Order, runningOf, type Waiting, type WorksThing, type WorksThings, waitingOf } from './thing.ts';
+import {
+  nextOrder,
+  type Order,
+  runningOf,
+  type Waiting,
+  type WorksThing,
+  type WorksThings,
+  waitingOf,
+} from './thing.ts';
 
 type Slot = Order['slot'];
 
@@ -103,17 +111,19 @@ export const complete = (turn: Turn<WorksThing> & ByChance): readonly WorksDraft
   const task = runningOf(thing);
   if (!task) return [];
   const { order, armed } = task;
+  // Newer rules may have ended the repetition.
+  const isRepeated = nextOrder(task).isAuto;
   const chance = drawnBy(order, turn);
   const done = { type: 'finished', thing: id, activity: order.activity, run: task.run, ...chance } as const;
   if (order.isCollected) {
-    const goesOn = (thing.held?.ends ?? 0) + 1 < (order.holds ?? 1);
+    const goesOn = isRepeated && (thing.held?.ends ?? 0) + 1 < (order.holds ?? 1);
     return [goesOn ? { ...done, waitsSinceMs: nowMs } : done];
   }
   // A consumed thing gives the held items of its earlier ends, too.
   const held = (order.isConsumed && thing.held?.items) || {};
   const gives = countable(items, withDrawn(addItems(order.gives, held), chance?.drawn.items));
   const given = { ...done, ...givenBy(thing, { ...order, gives }) };
-  if (order.isAuto) return [{ ...given, waitsSinceMs: nowMs }];
+  if (isRepeated) return [{ ...given, waitsSinceMs: nowMs }];
   if (armed.length === 0) return [given];
   // It retains its slot: no other order is asked in between.
   const next = started({ ...turn, items: addItems(items, gives) }, { order, isPaid: false, armed }, nextSeq + 1);

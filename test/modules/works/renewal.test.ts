@@ -33,13 +33,55 @@ it('takes those of its new level with the command that raises it', () => {
   expect(scene.pass(2 * MINUTE_MS).count('ore')).toBe(8);
 });
 
-it('goes on by its order where the rules know it no more', () => {
+const none = { on: ['hut'], workMs: MINUTE_MS, gives: { ore: 1 } };
+/** The activity is renamed, repeats no more, or is not of the mine. */
+const ENDED: readonly (readonly [string, WorksRules])[] = [
+  ['renamed', { things: { mine: {}, hut: {} }, activities: { delve: { ...none, on: ['mine'] } } }],
+  ['auto: false', rules({ auto: false, below: undefined })],
+  ['on another thing', rules({ on: ['hut'] })],
+];
+
+it.each(ENDED)('ends with the run that runs at the next accepted command, where it is %s', (_, changed) => {
+  const scene = new WorksScene(rules({ gives: { ore: 2 } }));
+  scene.place('mine');
+  scene.change(changed);
+  expect(scene.pass(2 * MINUTE_MS).count('ore')).toBe(4);
+  scene.grant({ ore: 1 });
+  expect(scene.state('mine')).toBe('runs');
+  expect(scene.pass(9 * MINUTE_MS).count('ore')).toBe(7);
+  expect(scene.state('mine')).toBe('rests');
+  expect(scene.told('renewed')).toHaveLength(1);
+});
+
+it.each(ENDED)('gives what the thing holds, and ends with the run that waits, where it is %s', (_, changed) => {
+  const scene = new WorksScene(rules({ ...held, below: { ore: 3 } }));
+  scene.place('mine');
+  scene.pass(3 * MINUTE_MS);
+  scene.change(changed);
+  scene.grant({ ore: 3 });
+  scene.pass(MINUTE_MS);
+  expect(scene.state('mine')).toBe('holds');
+  scene.send('collect', { thing: 'mine' });
+  expect([scene.state('mine'), scene.count('ore')]).toEqual(['rests', 7]);
+
+  const waiting = new WorksScene(rules({}), { ore: 99 });
+  waiting.place('mine');
+  waiting.change(changed);
+  waiting.grant({ ore: 1 });
+  expect(waiting.state('mine')).toBe('waits');
+  waiting.take({ ore: 90 });
+  expect(waiting.pass(3 * MINUTE_MS).count('ore')).toBe(11);
+  expect(waiting.state('mine')).toBe('rests');
+});
+
+it('goes on where the rules have it again before its last end', () => {
   const scene = new WorksScene(rules({}));
   scene.place('mine');
-  scene.change({ things: { hut: {} }, activities: {} });
+  scene.change(rules({ auto: false, below: undefined }));
   scene.place('hut');
-  expect(scene.pass(3 * MINUTE_MS).count('ore')).toBe(3);
-  expect(scene.told('renewed')).toEqual([]);
+  scene.change(rules({ gives: { ore: 5 } }));
+  scene.place('hut');
+  expect(scene.pass(3 * MINUTE_MS).count('ore')).toBe(11);
 });
 
 it('loses nothing that earlier ends gave where it goes with its thing by new rules', () => {

@@ -32,6 +32,8 @@ interface Terms {
   readonly yield: Bag;
   readonly ranges: Readonly<Record<string, Span>>;
   readonly steps: number;
+  /** It is auto, and the rules have ended that. */
+  readonly isLast?: boolean;
 }
 
 interface Job {
@@ -260,7 +262,7 @@ export class WorksOracle {
     return true;
   }
 
-  /** An auto order goes on by the present rules, from its next start on; one in a line has a larger slot at once. */
+  /** An auto order goes on by the present rules, from its next start on, or ends for good; one in a line has a larger slot at once. */
   #renew(rules: RulesByModule): void {
     for (const module of ['farm', 'town'] as const) {
       for (const site of this.sites.filter((one) => one.module === module)) {
@@ -271,9 +273,11 @@ export class WorksOracle {
           job.slot = { name: job.slot?.name ?? '', ...slot };
           this.#write('renewed', site);
         }
-        const rule = job?.terms.rule.auto ? own(rules[module].activities, job.name) : undefined;
-        const terms = rule?.auto && rule.on.includes(site.name) && termsOf(rules[module], site, rule);
-        if (!job || !terms || isDeepStrictEqual(said(job.nextTerms), said(terms))) continue;
+        if (!job || !goesOn(job.terms)) continue;
+        const rule = own(rules[module].activities, job.name);
+        const isKnown = rule?.auto && rule.on.includes(site.name);
+        const terms = isKnown ? termsOf(rules[module], site, rule) : { ...job.nextTerms, isLast: true };
+        if (!terms || isDeepStrictEqual(said(job.nextTerms), said(terms))) continue;
         job.nextTerms = terms;
         if (job.phase === 'line') job.terms = terms;
         this.#write('renewed', site);
@@ -361,7 +365,7 @@ export class WorksOracle {
         site.store.push({ yield: all, steps: job.terms.steps });
         job.phase = 'ripe';
         this.#write('finished', site);
-        if (site.store.length < (job.terms.rule.holds ?? 1)) this.#again(site, job);
+        if (goesOn(job.nextTerms) && site.store.length < (job.terms.rule.holds ?? 1)) this.#again(site, job);
       } else {
         // Its thing goes, and takes nothing along that was not fetched.
         for (const { yield: kept } of job.terms.rule.consumes ? site.store : []) addTo(all, kept);
@@ -440,7 +444,7 @@ export class WorksOracle {
     if (job.phase !== 'ripe') return true;
     site.job = undefined;
     if (job.terms.rule.consumes) this.sites = this.sites.filter((one) => one !== site);
-    else if (job.terms.rule.auto) this.#again(site, job);
+    else if (goesOn(job.nextTerms)) this.#again(site, job);
     return true;
   }
 
@@ -452,7 +456,7 @@ export class WorksOracle {
     }
     site.level += job.terms.steps;
     site.job = undefined;
-    if (!job.terms.rule.auto && job.chain.length === 0) return;
+    if (!goesOn(job.nextTerms) && job.chain.length === 0) return;
     this.#again(site, job);
     if (!job.terms.rule.auto && this.#has(job.terms.price)) this.#begin(site, job);
   }
@@ -553,6 +557,8 @@ const termsOf = (rules: WorksRules, { level }: Site, rule: Rule): Terms | undefi
   const share = rules.cancelGivesBack ?? 0;
   return { rule, share, length: Number(length), price, yield: gain, ranges: rangesOf(all), steps };
 };
+
+const goesOn = ({ rule, isLast }: Terms): boolean => rule.auto === true && !isLast;
 
 /** What of terms makes a difference to what is auto. */
 const said = ({ rule, price, yield: gain, ...numbers }: Terms) => [
