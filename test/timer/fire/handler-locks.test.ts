@@ -204,6 +204,22 @@ describe('a change of all timers of an owner, beside a handler that schedules th
   });
 });
 
+describe('a change of all timers of an owner, beside other calls of the same transaction', () => {
+  const next = [{ ...timer('target', 'next', 60_000), owner: 'ann' }];
+  type All = Pick<EngineUnderTest['timers'], 'schedule' | 'cancelByOwner' | 'shiftByOwner'>;
+  const calls: [string, (all: All) => readonly Promise<unknown>[]][] = [
+    ['cancelled, then scheduled', (all) => [all.cancelByOwner(['ann']), all.schedule(next)]],
+    ['shifted, then scheduled', (all) => [all.shiftByOwner(['ann'], -90_000), all.schedule(next)]],
+  ];
+  it.each(calls)('a timer that is scheduled behind it is none of its timers: %s at once', async (name, call) => {
+    await under.timers.schedule([{ ...timer('target', 'old', 5000), owner: 'ann' }]);
+    await under.timers.transaction((all) => Promise.all(call(all)));
+    const [old, coming] = await under.timers.find([target('old'), target('next')]);
+    expect(coming).toMatchObject({ state: 'scheduled', dueAtMs: NOW_MS + 60_000 });
+    expect(old?.dueAtMs).toBe(name.startsWith('shifted') ? NOW_MS - 85_000 : undefined);
+  });
+});
+
 /** Until a session waits for this one. Asks in the handler's own transaction, which must not be idle for long. */
 const untilWaiting = async (tx: HandlerTx): Promise<void> => {
   const waiting = 'select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))';

@@ -29,7 +29,7 @@ export const timerChangeSql = (schema: string, wait: '' | ' nowait') => {
       target: `
   select d.id, ${KEPT_HERE}, $4::text as change, $5::bigint as value, null::jsonb as result, false as is_another
   from ${timer} t join ${due} d on d.id = t.id
-  where t.owner = any($1::text[]) and t.state = 'scheduled' and t.id <> all($3::bigint[])
+  where t.owner = any($1::text[]) and t.state = 'scheduled' and t.id not in (select unnest($3::bigint[]))
     and ($6::text[] is null or t.kind = any($6))
   order by d.id for update of d${wait}`,
       clock: 2,

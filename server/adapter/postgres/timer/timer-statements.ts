@@ -6,7 +6,6 @@ import type { TimersAt, Tx } from '../../../timer/model/timer-store.ts';
 import type { Database, Statements } from '../database.ts';
 import { withTransaction } from '../transaction.ts';
 import { isLockMissed, isWaitOver } from '../world-fault.ts';
-import { MOST_TRIES } from './schedule-timers.ts';
 import { manyColumns } from './timer-change-sql.ts';
 import { byKey, columnsOf, keyOf, type TimerKey, type TimerRow, timerOf, timersAt, timersIn } from './timer-row.ts';
 import { type LockingStatement, type TimerStatement, timerSql } from './timer-sql.ts';
@@ -42,24 +41,18 @@ export class TimerStatements {
 
   /**
    * Waits for no row if `tx` is a handler's. Without `tx` it waits in a transaction that bounds the wait: on a host's
-   * pool a statement alone would wait for a lock without an end. `waiting` is run where it may wait.
+   * pool a statement alone would wait for a lock without an end.
    */
-  async locking(
-    statement: LockingStatement,
-    values: readonly unknown[],
-    tx: Tx | undefined,
-    waiting?: (tx: Tx) => Promise<readonly TimerRow[]>,
-  ): Promise<Timer[]> {
-    return (await this.lockingRows<TimerRow>(statement, values, tx, waiting)).map(timerOf);
+  async locking(statement: LockingStatement, values: readonly unknown[], tx: Tx | undefined): Promise<Timer[]> {
+    return (await this.lockingRows<TimerRow>(statement, values, tx)).map(timerOf);
   }
 
   async lockingRows<R>(
     statement: LockingStatement,
     values: readonly unknown[],
     tx: Tx | undefined,
-    waiting = (client: Tx): Promise<readonly R[]> => this.rows<R>(statement, values, client),
   ): Promise<readonly R[]> {
-    if (tx && tx.waitsForLocks !== false) return waiting(tx);
+    if (tx && tx.waitsForLocks !== false) return this.rows<R>(statement, values, tx);
     try {
       return await this.rows<R>(`${statement}Free`, values, tx);
     } catch (error) {
@@ -67,7 +60,7 @@ export class TimerStatements {
       if (tx) throw new Locked('a timer is locked by another transaction', error);
       // For a key that another transaction has: `nowait` concerns only rows.
       if (isWaitOver(error)) throw error;
-      return withTransaction(this.database.pool, waiting);
+      return withTransaction(this.database.pool, (client) => this.rows<R>(statement, values, client));
     }
   }
 
@@ -100,9 +93,12 @@ export const committedInOrder = <T>(
     return work(client);
   });
 
+/** The second look finds what a handler scheduled, the third what its follow-up did. */
+const MOST_LOOKS = 3;
+
 /**
- * A statement that waited for a handler does not see what the handler scheduled. So it is repeated until these owners
- * have no other timer.
+ * A statement that waits for a handler does not see what the handler schedules. So the statement is repeated while these
+ * owners have another timer. A handler's transaction waits for nobody.
  */
 export const changeByOwner = (
   statements: TimerStatements,
@@ -110,24 +106,22 @@ export const changeByOwner = (
   exceptIds: readonly string[],
   tx: Tx | undefined,
 ): Promise<readonly Timer[]> => {
+  const { database } = statements;
   const kinds = ofKinds ?? null;
-  const columns = (ids: readonly string[]) => [
-    owners,
-    ...manyColumns(change, ids, statements.database.datedMs()),
-    kinds,
-  ];
-  const untilNoneIsLeft = async (client: Tx): Promise<readonly TimerRow[]> => {
-    const changed: TimerRow[] = [];
-    const ids = () => [...exceptIds, ...changed.map(({ id }) => String(id))];
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      const rows = await statements.rows<TimerRow>('changeByOwner', columns(ids()), client);
-      for (const row of rows) changed.push(row);
-      const left = await statements.rows('leftOfOwners', [owners, ids(), kinds], client);
-      if (left.length === 0) return changed;
+  const look = (ids: readonly string[], client: Tx): Promise<readonly Timer[]> =>
+    statements.locking('changeByOwner', [owners, ...manyColumns(change, ids, database.datedMs()), kinds], client);
+  if (tx?.waitsForLocks === false) return look(exceptIds, tx);
+  const looks = async (client: Tx): Promise<readonly Timer[]> => {
+    const changed: Timer[] = [];
+    for (let times = 0; times < MOST_LOOKS; times += 1) {
+      const done = () => [...exceptIds, ...changed.map(({ id }) => id)];
+      for (const timer of await look(done(), client)) changed.push(timer);
+      const left = await statements.rows('leftOfOwners', [owners, done(), kinds], client);
+      if (left.length === 0) break;
     }
-    throw new Locked('handlers schedule timers of these owners again and again');
+    return changed;
   };
-  return statements.locking('changeByOwner', columns(exceptIds), tx, untilNoneIsLeft);
+  return tx ? looks(tx) : withTransaction(database.pool, looks);
 };
 
 /** By key: the scheduled timer, else the last one that completed or died. */
