@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { Pool, PoolClient } from 'pg';
 import { limits } from '../../settings/config.ts';
 import { systemClock } from '../machine/system-clock.ts';
-import { isReadOnly } from './world-fault.ts';
+import { isReadOnly, markUnconnected } from './world-fault.ts';
 
 /** A pool gave no connection in time. The message begins like the one of `pg`. */
 export class PoolUsedUp extends Error {
@@ -40,7 +40,7 @@ export const checkout = (pool: Pool): Promise<PoolClient> => {
     if (isOver) return;
     isOver = true;
     cancel();
-    const fault = pool.ending ? new PoolEnded(error) : error;
+    const fault = pool.ending ? new PoolEnded(error) : markUnconnected(error);
     reportFault(pool, fault);
     reject(fault);
   };

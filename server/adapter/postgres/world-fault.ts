@@ -31,6 +31,14 @@ export const markOurs = <Thrown>(error: Thrown): Thrown => {
   return error;
 };
 
+/** Errors with which a pool gave no connection, whatever they are: no statement was sent. */
+const unconnected = new WeakSet<object>();
+
+export const markUnconnected = <Thrown>(error: Thrown): Thrown => {
+  if (typeof error === 'object' && error !== null) unconnected.add(error);
+  return markOurs(error);
+};
+
 /**
  * Whether the world failed, not the statement: a retry may succeed. Of errors that the game's code throws, only the
  * loss of our own connection is the world's.
@@ -64,9 +72,10 @@ export const isReadOnly = (error: unknown): boolean => someCause(error, (code) =
 /** Whether another row has the unique key. */
 export const isKeyTaken = (error: unknown): boolean => someCause(error, (code) => code === '23505');
 
-/** Whether the connection was lost, so that the result of the last statement is unknown. */
+/** Whether there was no connection, or it was lost, so that the result of the last statement is unknown. */
 export const isConnectionFault = (error: unknown): boolean =>
-  someCause(error, (code, message) => CONNECTION.test(code) || SYSTEM.has(code) || MESSAGE.test(message));
+  someCause(error, (code, message) => CONNECTION.test(code) || SYSTEM.has(code) || MESSAGE.test(message)) ||
+  causesOf(error).some((one) => typeof one === 'object' && one !== null && unconnected.has(one));
 
 const isOfGame = (error: unknown): boolean => causesOf(error).some((one) => isA(one, GameFault));
 

@@ -46,7 +46,7 @@ const gameOn = async (
     clock.advance(1000);
     return game.timers.find(keys);
   };
-  return { ...game, clock, lines, turn };
+  return { ...game, clock, lines, turn, pool };
 };
 
 /** A `fire` handler's own errors that look like faults of the world. */
@@ -120,6 +120,35 @@ describe('what others’ transactions did', () => {
 it('the loss of our own connection is never counted', async () => {
   const { turn } = await gameOn((tx) => tx.query('select pg_terminate_backend(pg_backend_pid())'));
   for (let time = 1; time <= 22; time += 1) expect((await turn())[0]).toMatchObject({ attempt: 0, state: 'scheduled' });
+});
+
+it('a connection that cannot be opened is never counted, whatever the reason', async () => {
+  let fired = 0;
+  const { runDue, turn, pool } = await gameOn(async (tx, _own, [timer]) => {
+    fired += 1;
+    await tx.timers.schedule([{ kind: 'order', subject: 'a', owner: 'ann', dueAtMs: Number(timer?.dueAtMs) + 1000 }]);
+  });
+  const { connect } = pool;
+  let refusals = 0;
+  // One connection, as after a rotated password: those that are open go on. The second one reads the row.
+  for (const refused of [1, 3, 4, 5, 6]) {
+    let asked = 0;
+    pool.connect = ((told?: (error: Error) => void) => {
+      asked += 1;
+      if (asked !== refused) return Reflect.apply(connect, pool, told ? [told] : []);
+      refusals += 1;
+      const refusal = Object.assign(new Error('password authentication failed'), { code: '28P01' });
+      return told ? told(refusal) : Promise.reject(refusal);
+    }) as typeof connect;
+    await runDue().catch(() => undefined);
+    pool.connect = connect;
+    const before = fired;
+    for (let times = 0; times < 2; times += 1) {
+      expect((await turn())[0]).toMatchObject({ state: 'scheduled', attempt: 0, lastError: undefined });
+    }
+    expect(fired).toBeGreaterThan(before);
+  }
+  expect(refusals).toBeGreaterThan(1);
 });
 
 it('of a batch that fails each timer is an attempt, and a second has one line, which says how many it leaves out', async () => {
