@@ -88,7 +88,7 @@ export { RefusedByHost } from '../shared/host-rows.ts';
 export { type OptionFault, type OptionFaultCode, OptionsRefused } from '../shared/options/options-refused.ts';
 export { fromDrizzle, fromPrisma } from './adapter/postgres/orm-transactions.ts';
 export { type GuardOptions, guardServer } from './gate/guard-server.ts';
-export { CommandRefused } from './home/command-refused.ts';
+export { CommandRefused } from './home/item-order.ts';
 export { OutcomeUnknown } from './home/model/faults.ts';
 export type * from './public-types.ts';
 export { pets, RulesRefused, type WorksOptions, works } from './settings/rules.ts';

@@ -84,7 +84,8 @@ export type {
   OwnEvent,
 } from './domain/modules.ts';
 export type { OperatorCommand, Responsible, ThingOfModule } from './domain/scene.ts';
-export type { EnginePayloads, GameCommand, GameHomes, InTransaction, ItemOrder } from './home/game-homes.ts';
+export type { EnginePayloads, GameCommand, GameHomes, InTransaction } from './home/game-homes.ts';
+export type { ItemOrder } from './home/item-order.ts';
 export type { Consumer, PlayerEvent } from './home/log/consumer.ts';
 export type { Answer, Commit, Fault, Follower, HomeView, ThingKey } from './home/model/commit.ts';
 export type { HomeOrder, Homes, LogCursor, Outcome, PlayerHomes, PlayerOrder } from './home/model/homes.ts';

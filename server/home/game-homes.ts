@@ -11,8 +11,8 @@ import { readCommand } from '../domain/read-command.ts';
 import { openTransaction, refuseIfNone } from '../timer/model/open-transaction.ts';
 import { noteCall } from '../timer/model/timer-kind.ts';
 import type { Tx } from '../timer/model/timer-store.ts';
-import { accepted } from './command-refused.ts';
 import type { HomeService } from './home-service.ts';
+import { accepted, type ItemOrder } from './item-order.ts';
 import type { HomeView } from './model/commit.ts';
 import type { HomeOrder, Outcome } from './model/homes.ts';
 import type { HandledInTx } from './write/in-transaction.ts';
@@ -31,16 +31,6 @@ export type GameCommand<Known extends object = Payloads> = {
     readonly payload: (Known & EnginePayloads)[Each] & { readonly commandId: string };
   };
 }[keyof (Known & EnginePayloads) & string];
-
-/** Items to give or take; `commandId` makes a repetition harmless. */
-export interface ItemOrder {
-  readonly playerId: string;
-  readonly commandId: string;
-  /** By item name: how many, 1 or more. */
-  readonly items: Items;
-  /** The player's log shows it. */
-  readonly reason: string;
-}
 
 export interface InTransaction {
   /**

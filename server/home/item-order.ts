@@ -1,8 +1,18 @@
 import { textOf } from '../../shared/game-code.ts';
+import type { Items } from '../../shared/items.ts';
 import type { Rejection } from '../../shared/protocol.ts';
-import type { ItemOrder } from './game-homes.ts';
 import type { Outcome } from './model/homes.ts';
 import type { HandledInTx } from './write/in-transaction.ts';
+
+/** Items to give or take; `commandId` makes a repetition harmless. */
+export interface ItemOrder {
+  readonly playerId: string;
+  readonly commandId: string;
+  /** By item name: how many, 1 or more. */
+  readonly items: Items;
+  /** The player's log shows it. */
+  readonly reason: string;
+}
 
 /** `mustGrant` and `mustTake` throw it for the first refused order. */
 export class CommandRefused extends Error {
