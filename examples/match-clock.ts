@@ -16,8 +16,6 @@ interface Clock {
 }
 type Act = (timers: OwnTransaction, timer: Timer, clock: Clock) => Promise<string>;
 
-class Over extends Error {}
-
 export const openMatches = (host: Pick<KibbleOptions, 'pool' | 'clock' | 'redis'>, baseMs: number, addedMs: number) => {
   const flag: FireKind = {
     kind: KIND,
@@ -30,19 +28,12 @@ export const openMatches = (host: Pick<KibbleOptions, 'pool' | 'clock' | 'redis'
 
   // Locks the timer before it reads anything: moves run one after the other, and none runs beside the fall of the flag.
   const withClock = (match: string, act: Act): Promise<string> =>
-    kibble.timers
-      .transaction(async (timers) => {
-        const [locked] = await timers.shift([{ kind: KIND, subject: match, byMs: 0 }]);
-        const isRunning =
-          locked?.outcome === 'applied' && (locked.timer.isPaused || locked.timer.dueAtMs > timers.nowMs);
-        // The rollback leaves the timer alone: a shift would reset the attempts of a fall that is retried.
-        if (!isRunning) throw new Over();
-        return act(timers, locked.timer, locked.timer.payload as Clock);
-      })
-      .catch((error: unknown) => {
-        if (error instanceof Over) return 'over';
-        throw error;
-      });
+    kibble.timers.transaction(async (timers) => {
+      const [locked] = await timers.shift([{ kind: KIND, subject: match, byMs: 0 }]);
+      if (locked?.outcome !== 'applied') return 'over';
+      const isRunning = locked.timer.isPaused || locked.timer.dueAtMs > timers.nowMs;
+      return isRunning ? act(timers, locked.timer, locked.timer.payload as Clock) : 'over';
+    });
 
   return {
     kibble,

@@ -1,4 +1,5 @@
 import {
+  createLocalJWKSet,
   createRemoteJWKSet,
   decodeJwt,
   errors,
@@ -59,6 +60,8 @@ const GUEST_ISSUER = 'kibble-guest';
 const GUEST = 'guest:';
 const SECRET_ALGORITHMS = ['HS256', 'HS384', 'HS512'];
 const KEY_SET_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA'];
+/** The issuer's clock may be ahead: its newest tokens would not be valid yet (`nbf`). */
+const ISSUERS_CLOCK_S = 5;
 /** Faults of the issuer, not of the token; `GENERIC` is a response other than 200. */
 const KEY_SET_FAULTS: readonly string[] = ['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID'];
 
@@ -97,14 +100,15 @@ const issuersOf = (
 ): ReadonlyMap<string | undefined, Issuer> => {
   const requiredClaims = ['sub', 'exp'];
   const bySecret = secret && (async () => secret);
-  const key = jwksUrl === undefined ? bySecret : createRemoteJWKSet(new URL(jwksUrl));
+  const key = jwksUrl === undefined ? bySecret : keySetAt(new URL(jwksUrl));
   const algorithms = jwksUrl === undefined ? SECRET_ALGORITHMS : KEY_SET_ALGORITHMS;
   const audience = jwtAudience === undefined ? {} : { audience: jwtAudience };
   const issuers = new Map<string | undefined, Issuer>();
   // A key set may serve many issuers, so it needs an issuer.
   if (key && (jwtIssuer !== undefined || jwksUrl === undefined)) {
     const issuer = jwtIssuer === undefined ? {} : { issuer: jwtIssuer };
-    issuers.set(jwtIssuer, { key, options: { algorithms, ...issuer, requiredClaims, ...audience } });
+    const options = { algorithms, ...issuer, requiredClaims, ...audience, clockTolerance: ISSUERS_CLOCK_S };
+    issuers.set(jwtIssuer, { key, options });
   }
   // Last, so that no setting can replace the guests' issuer.
   if (bySecret) {
@@ -113,6 +117,23 @@ const issuersOf = (
   } else issuers.delete(GUEST_ISSUER);
   return issuers;
 };
+
+/** While the issuer does not answer, its known keys stay good. */
+const keySetAt = (url: URL): JWTVerifyGetKey => {
+  const keys = createRemoteJWKSet(url);
+  return async (header, token) => {
+    try {
+      return await keys(header, token);
+    } catch (error) {
+      const known = keys.jwks();
+      if (!known || isOfToken(error)) throw error;
+      return createLocalJWKSet(known)(header, token).catch(() => Promise.reject(error));
+    }
+  };
+};
+
+const isOfToken = (error: unknown): boolean =>
+  error instanceof errors.JOSEError && !KEY_SET_FAULTS.includes(error.code);
 
 /** The claimed issuer of a token: it only selects the key for the verification. */
 const issuerIn = (token: string): string | undefined => {
@@ -129,8 +150,7 @@ const claimsIn = async (token: string, { key, options }: Issuer): Promise<JWTPay
     return payload;
   } catch (error) {
     if (error instanceof errors.JWTExpired) throw new TokenRefused('auth/expired', error);
-    const isTokens = error instanceof errors.JOSEError && !KEY_SET_FAULTS.includes(error.code);
-    throw isTokens ? new TokenRefused('auth/refused', error) : error;
+    throw isOfToken(error) ? new TokenRefused('auth/refused', error) : error;
   }
 };
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createTokens } from '../../server/room/tokens.ts';
 
 const SECRET = 'k7Qz1v9XbT4mR8wLcY2nPdF6sJhA3gUe';
@@ -54,6 +54,11 @@ describe('a token of the configured issuer', () => {
       isGuest: false,
       claims: { team: 'red' },
     });
+  });
+
+  it('is accepted from an issuer whose clock is a little ahead', async () => {
+    const nbf = Math.ceil(Date.now() / 1000) + 3;
+    expect(await tokens.verify(await signed({ ...claims, nbf }))).toMatchObject({ sub: 'alice' });
   });
 
   it.each<[string, string, () => string | Promise<string>]>([
@@ -112,6 +117,22 @@ describe('with a key set', () => {
     await expect(tokens.verify(await signed(guest, 'ES256', pair.privateKey))).rejects.toMatchObject({
       code: 'auth/refused',
     });
+  });
+
+  it('takes what known keys have signed while the issuer does not answer, and blames no token of an unknown key', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+    onTestFinished(() => {
+      isAway = false;
+      vi.useRealTimers();
+    });
+    const tokens = createTokens({ ...issuer, jwksUrl }, () => 'x');
+    const token = await signed(claims, 'ES256', pair.privateKey);
+    await tokens.verify(token);
+    isAway = true;
+    vi.setSystemTime(Date.now() + 3_600_000);
+    expect(await tokens.verify(token)).toMatchObject({ sub: 'alice' });
+    const other = await new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'new' }).sign(pair.privateKey);
+    await expect(tokens.verify(other)).rejects.not.toHaveProperty('code', 'auth/refused');
   });
 
   it('blames no token when the set cannot be fetched', async () => {

@@ -8,9 +8,13 @@ interface Dependencies {
   readonly eventsMs: number;
 }
 
-/** Deletes old events in small batches. */
+/**
+ * Deletes old events in small batches. The work grows with the homes of a batch: if it takes too long, the next batch has
+ * fewer events, hence fewer homes.
+ */
 export class Retention {
   readonly #on: Dependencies;
+  #batch = BATCH;
 
   constructor(dependencies: Dependencies) {
     this.#on = dependencies;
@@ -19,8 +23,11 @@ export class Retention {
   tick = async (): Promise<number> => {
     const { store, eventsMs } = this.#on;
     const nowMs = await store.nowMs();
-    const events = await store.foldEvents(nowMs - eventsMs, BATCH);
-    return events < BATCH ? EVERY_MS : BETWEEN_BATCHES_MS;
+    const limit = this.#batch;
+    this.#batch = Math.ceil(limit / 4);
+    const events = await store.foldEvents(nowMs - eventsMs, limit);
+    this.#batch = Math.min(BATCH, limit + Math.ceil(limit / 16));
+    return events < limit ? EVERY_MS : BETWEEN_BATCHES_MS;
   };
 }
 

@@ -5,6 +5,7 @@ import { fromCheckpoint } from '../../../server/adapter/postgres/home/home-rows.
 import { PostgresRetainedStore } from '../../../server/adapter/postgres/home/retained-store.ts';
 import type { CheckpointHome } from '../../../server/adapter/postgres/schema/home-entities.ts';
 import type { HomeService } from '../../../server/home/home-service.ts';
+import { Retention } from '../../../server/home/log/retention.ts';
 import { type Home, newHome } from '../../../shared/home.ts';
 import { LATEST_MS } from '../../../shared/latest-ms.ts';
 import type { Command, Reply } from '../../../shared/pets/protocol.ts';
@@ -163,6 +164,21 @@ describe('events older than their retention', () => {
 });
 
 describe('the retention', () => {
+  it('goes on with smaller batches where a batch takes too long', async () => {
+    let left = 2_000;
+    const asked: number[] = [];
+    const foldEvents = async (_beforeMs: number, limit: number): Promise<number> => {
+      asked.push(limit);
+      if (limit > 50) throw new Error('statement timeout');
+      left -= Math.min(left, limit);
+      return limit;
+    };
+    const { tick } = new Retention({ store: { nowMs: async () => 0, foldEvents }, eventsMs: 0 });
+    for (let times = 0; times < 200 && left > 0; times += 1) await tick().catch(() => undefined);
+    expect(left).toBe(0);
+    expect(asked.slice(0, 4)).toEqual([500, 125, 32, 34]);
+  });
+
   it('has nothing to do for guests who never played: they have no row anywhere', async () => {
     await homes.look(['guest']);
     await homes.quote('guest', { type: 'home:adopt', name: 'Rex', species: 'dog' });

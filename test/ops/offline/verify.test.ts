@@ -66,6 +66,19 @@ describe('the checker', () => {
     expect(later.events).toBe(first.events - 100);
   });
 
+  it('reads players with very long logs one by one', async () => {
+    await change(`update kibble.home set seq = seq + 30000 where player_id = 'seed-0000002'`);
+    const store = new PostgresVerifyStore({ database: new Database({ pool, schema }), modules: petsModules() });
+    const ranges: number[] = [];
+    for (let after = ''; ; ) {
+      const range = await store.nextRange(after, 10);
+      if (!range) break;
+      ranges.push(range.players);
+      after = range.upTo;
+    }
+    expect(ranges).toEqual([1, 1, 10, 10, 8]);
+  });
+
   it.each([
     [
       'a stolen item',

@@ -80,6 +80,9 @@ export class PostgresVerifyStore implements VerifyStore {
   }
 }
 
+/** Of a range with more than one player. */
+const MOST_EVENTS = 20_000;
+
 type VerifyStatement = keyof ReturnType<typeof verifySql>;
 
 /** The statements of the checker. `$1` and `$2` are a range of players: after, up to. `schema` is a checked identifier. */
@@ -92,8 +95,15 @@ const verifySql = (schema: string) => {
   return {
     count: `select count(*)::int as count from ${at('home')}`,
 
-    range: `select max(p.player_id) as up_to, count(*)::int as players
-      from (select player_id from ${at('home')} where player_id > $1 order by player_id limit $2) p`,
+    // Ends before too many events for the memory.
+    range: `
+select max(player_id) as up_to, count(*)::int as players from (
+  select player_id, row_number() over by_id as place, sum(events) over by_id as events from (
+    select h.player_id, h.seq - coalesce(c.seq, 0) as events
+    from ${at('home')} h left join ${at('checkpoint')} c on c.player_id = h.player_id
+    where h.player_id > $1 order by h.player_id limit $2) p
+  window by_id as (order by player_id)) r
+where place = 1 or events <= ${MOST_EVENTS}`,
 
     homes: `select player_id, seq, last_at, tx, frozen_at, life, opened, items, counters from ${at('home')} h where ${inRange} order by player_id`,
 
