@@ -20,9 +20,9 @@ import {
   HOUR_MS,
   type Look,
   type ModuleTrial,
+  type Playing,
   play,
   START_AT_MS,
-  type Step,
   type Trying,
 } from './play-module.ts';
 
@@ -68,19 +68,19 @@ export const checkModule = (
   const { runs = DEFAULT_RUNS, seed = anySeed() } = read.options;
   const unitMs = trial.unitMs ?? HOUR_MS;
   const step = fc.record({ afterMs: fc.nat(3).map((units) => units * unitMs), command: trial.commands });
-  const steps = fc.array(step, { maxLength: 15, size: 'max' });
-  const looks = fc.array(fc.record({ atMs: fc.nat(60 * unitMs), maxEvents: fc.integer({ min: 1, max: 4 }) }), {
-    maxLength: 8,
-  });
+  // Without a bias to small numbers: each history has other draws.
+  const history = fc.record({ steps: fc.array(step, { maxLength: 15, size: 'max' }), draws: fc.noBias(fc.nat()) });
+  const look = fc.record({ atMs: fc.nat(60 * unitMs), maxEvents: fc.integer({ min: 1, max: 4 }) });
+  const looks = fc.array(look, { maxLength: 8 });
   for (const [law, claim] of lawsOf(module, { ...trial, outcomes: new Map() })) {
-    const property = fc.property(steps, looks, fc.integer({ min: 1, max: TEN_YEARS_MS }), readable(claim));
+    const property = fc.property(history, looks, fc.integer({ min: 1, max: TEN_YEARS_MS }), readable(claim));
     const details = callGameNow(COMMANDS, () => fc.check(property, { numRuns: runs, seed }));
     if (!details.failed) continue;
     const { message } = details.errorInstance as Error;
     const [smallest, ...rest] = details.counterexample ?? [];
-    const history = `The history: ${written(smallest)}; looked at: ${written(rest[0] ?? [])}`;
+    const played = `The history: ${written(smallest)}; looked at: ${written(rest[0] ?? [])}`;
     const again = `{ seed: ${seed}${runs === DEFAULT_RUNS ? '' : `, runs: ${runs}`} }`;
-    return [{ law, counterexample: `${message}\n${history}\nAgain: checkModule(module, trial, ${again})` }];
+    return [{ law, counterexample: `${message}\n${played}\nAgain: checkModule(module, trial, ${again})` }];
   }
   return [];
 };
@@ -94,9 +94,9 @@ const anySeed = (): number => fc.sample(fc.integer(), 1)[0] ?? 0;
 /** fast-check reads what is thrown: it gets only an error of ours. */
 const readable =
   (claim: Claim): Claim =>
-  (steps, looks, laterMs) => {
+  (history, looks, laterMs) => {
     try {
-      claim(steps, looks, laterMs);
+      claim(history, looks, laterMs);
     } catch (thrown) {
       throw new Error(isA(thrown, Error) ? thrown.message : textOfThrown(thrown));
     }
@@ -104,22 +104,22 @@ const readable =
 
 const UNSTORED = 'goes by the order of names, or sees undefined fields: the database changes both';
 
-type Claim = (steps: readonly Step[], looks: readonly Look[], laterMs: number) => void;
+type Claim = (history: Playing, looks: readonly Look[], laterMs: number) => void;
 
 const lawsOf = (module: AnyModule, trial: Trying): readonly (readonly [string, Claim])[] => {
   const { startAtMs = START_AT_MS, otherItems = [] } = trial;
   const modules = new Modules([module], [], otherItems);
   const other = new Modules([trial.other ?? module], [], otherItems);
   return [
-    ['the trial asks for commands that the module has', (all) => holdKnown(modules, trial, all)],
+    ['the trial asks for commands that the module has', (history) => holdKnown(modules, trial, history)],
     [
       'rules fail in no history, and a thing is as its schema says and survives JSON',
-      (all) => void play(modules, trial, { steps: all }),
+      (history) => void play(modules, trial, history),
     ],
     [
       'rules read neither the clock nor a chance of their own',
-      (all, _looks, laterMs) => {
-        const on = (atMs: number) => inOtherWorld(atMs, () => play(modules, trial, { steps: all }));
+      (history, _looks, laterMs) => {
+        const on = (atMs: number) => inOtherWorld(atMs, () => play(modules, trial, history));
         const [one, two] = [on(startAtMs), on(startAtMs + laterMs)];
         sameLog(one.log, two.log, 'a rule asks the clock, or draws without the chance that it is given');
         sameThings(one.home, two.home, 'evolve asks the clock, or draws: take what it needs from the event');
@@ -127,11 +127,11 @@ const lawsOf = (module: AnyModule, trial: Trying): readonly (readonly [string, C
         sameLog([...one.replies, ...one.answers], [...two.replies, ...two.answers], why, 'answer');
       },
     ],
-    ['what has settled has nothing to settle', (all) => holdRest(modules, play(modules, trial, { steps: all }).home)],
+    ['what has settled has nothing to settle', (history) => holdRest(modules, play(modules, trial, history).home)],
     [
       'the log gives the same things and replies after the database has stored it',
-      (all) => {
-        const told = play(modules, trial, { steps: all });
+      (history) => {
+        const told = play(modules, trial, history);
         const folded = fold(modules, newHome(told.home.playerId), stored(told.log));
         sameThings(folded, told.home, `evolve ${UNSTORED}`);
         for (const reply of told.replies) {
@@ -142,18 +142,18 @@ const lawsOf = (module: AnyModule, trial: Trying): readonly (readonly [string, C
     ],
     [
       'looking at any times, in slices of any size, gives the same log',
-      (all, at) =>
+      (history, looks) =>
         sameLog(
-          play(modules, trial, { steps: all, looks: at }).log,
-          play(modules, trial, { steps: all }).log,
+          play(modules, trial, { ...history, looks }).log,
+          play(modules, trial, history).log,
           'what happens depends on when somebody looks',
         ),
     ],
     [
       'settling reads no rules: others give the same log',
-      (all) => {
-        const told = play(modules, trial, { steps: all });
-        const settled = play(modules, trial, { steps: all, settling: other });
+      (history) => {
+        const told = play(modules, trial, history);
+        const settled = play(modules, trial, { ...history, settling: other });
         sameLog(settled.log, told.log, 'complete or goOn reads the rules: copy what they need into the event');
         const folded = fold(other, newHome(told.home.playerId), told.log);
         sameThings(folded, told.home, 'evolve reads the rules: copy what it needs into the event');
@@ -163,7 +163,7 @@ const lawsOf = (module: AnyModule, trial: Trying): readonly (readonly [string, C
   ];
 };
 
-const holdKnown = (modules: Modules, { items = {} }: ModuleTrial, steps: readonly Step[]): void => {
+const holdKnown = (modules: Modules, { items = {} }: ModuleTrial, { steps }: Playing): void => {
   const [module] = modules.all;
   for (const item of Object.keys(items)) {
     hold(

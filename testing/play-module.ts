@@ -62,7 +62,7 @@ interface Told {
   readonly home: Home;
 }
 
-const SEED: Seed = { bits: bitsBy('of a trial'), epoch: 'of a trial', life: 0 };
+const seedOf = (secret: string): Seed => ({ bits: bitsBy(secret), epoch: 'of a trial', life: 0 });
 /** The number of other worlds with other draws: a command has the same outcome in all of them. */
 const OTHER_WORLDS = 8;
 
@@ -78,14 +78,18 @@ const MOST_EVENTS = 100_000;
 /** Whose code makes the commands. */
 export const COMMANDS = 'commands of the trial';
 
-interface Playing {
+export interface Playing {
   readonly steps: readonly Step[];
+  /** Decides all draws: plays that a law compares have the same number. */
+  readonly draws: number;
   readonly looks?: readonly Look[];
   /** The rules for settling without a command. */
   readonly settling?: Modules;
 }
 
-export const play = (modules: Modules, trial: Trying, { steps, looks = [], settling = modules }: Playing): Told => {
+export const play = (modules: Modules, trial: Trying, playing: Playing): Told => {
+  const { steps, draws, looks = [], settling = modules } = playing;
+  const seed = seedOf(`of trial ${draws}`);
   const log: HomeEvent[] = [];
   const replies: Reply[] = [];
   const answers: object[] = [];
@@ -100,18 +104,17 @@ export const play = (modules: Modules, trial: Trying, { steps, looks = [], settl
     }
   };
   const { startAtMs = START_AT_MS } = trial;
-  add(openHome(modules, home, { nowMs: startAtMs, seed: SEED }), modules);
+  add(openHome(modules, home, { nowMs: startAtMs, seed }), modules);
   add([given(home, startAtMs, trial.items ?? {})], modules);
   const waiting = [...looks].sort((one, next) => one.atMs - next.atMs);
   const lookUntil = (untilMs: number): void => {
     home = loaded(home);
     for (let look = waiting[0]; look && startAtMs + look.atMs <= untilMs; look = waiting[0]) {
       waiting.shift();
-      const span = { nowMs: startAtMs + look.atMs, maxEvents: look.maxEvents, seed: SEED };
-      add(settleSome(settling, home, span).events, settling);
+      add(settleSome(settling, home, { ...look, nowMs: startAtMs + look.atMs, seed }).events, settling);
       home = loaded(home);
     }
-    const { events, isSettled } = settleSome(settling, home, { nowMs: untilMs, maxEvents: MOST_EVENTS, seed: SEED });
+    const { events, isSettled } = settleSome(settling, home, { nowMs: untilMs, maxEvents: MOST_EVENTS, seed });
     hold(
       isSettled,
       `${MOST_EVENTS} events happen in ${untilMs - home.lastAtMs} ms: give the time of the shortest work as unitMs`,
@@ -124,7 +127,7 @@ export const play = (modules: Modules, trial: Trying, { steps, looks = [], settl
   for (const [at, { afterMs, command }] of steps.entries()) {
     nowMs += afterMs;
     lookUntil(nowMs);
-    const decision = decided(modules, trial, { home, command, commandId: `command-${at}`, nowMs });
+    const decision = decided(modules, trial, { home, command, commandId: `command-${at}`, nowMs, draws });
     if (decision.ok) replies.push(replyOf(modules, decision.value));
     if (decision.ok) answers.push({ doneOf: doneOf(modules, decision.value) });
     if (decision.ok) add(decision.value, modules);
@@ -159,21 +162,20 @@ const loaded = (home: Home): Home => {
   return frozen({ ...home, items: stored(home.items), counters, things: Object.fromEntries(things) });
 };
 
-interface Asking {
+interface Asking extends Pick<Playing, 'draws'>, Pick<Step, 'command'> {
   readonly home: Home;
-  readonly command: Step['command'];
   readonly commandId: string;
   readonly nowMs: number;
 }
 
 /** Decides a message as the server does: reads it strictly first. Throws the errors of rules. */
-const decided = (modules: Modules, trial: Trying, { home, command: { type, payload }, commandId, nowMs }: Asking) => {
-  const fields = callGameNow(COMMANDS, () => ({ ...payload, commandId }));
+const decided = (modules: Modules, trial: Trying, { command: { type, payload }, draws, ...asked }: Asking) => {
+  const fields = callGameNow(COMMANDS, () => ({ ...payload, commandId: asked.commandId }));
   const read = readCommand(modules, `${modules.all[0]?.messagePrefix}:${type}`, fields);
   if (!read.ok && read.fault) throw read.fault;
   if (!read.ok) return read;
   const decide = (seed: Seed) => {
-    const { decision } = judge({ modules, home, command: read.value.command, commandId, nowMs, seed });
+    const { decision } = judge({ ...asked, modules, command: read.value.command, seed });
     if (!decision.ok && decision.fault) throw decision.fault;
     return decision;
   };
@@ -181,9 +183,9 @@ const decided = (modules: Modules, trial: Trying, { home, command: { type, paylo
   const drew: Seed['drew'] = ({ rule }) => {
     if (!drawn?.startsWith('decide.')) drawn = rule;
   };
-  const decision = decide({ ...SEED, drew });
+  const decision = decide({ ...seedOf(`of trial ${draws}`), drew });
   for (let world = 1; drawn !== undefined && world <= OTHER_WORLDS; world += 1) {
-    const { ok } = decide({ ...SEED, bits: bitsBy(`of world ${world}`) });
+    const { ok } = decide(seedOf(`of world ${world} of trial ${draws}`));
     hold(ok === decision.ok, `whether “${type}” is accepted depends on a draw`);
   }
   const { hostRefuses = modules.all[0]?.rules.inTransaction !== undefined } = trial;

@@ -396,6 +396,32 @@ describe('chance in a module', () => {
     expect(foundIn(drawing)).toBe('');
   });
 
+  it('brings each of two beginnings, and the history tells by which draws', () => {
+    const opening = (misspelt?: number) => ({
+      open: ({ nowMs, chance }: Buying) => {
+        const field = chance.whole(1, 2) === misspelt ? 'openAt' : 'openAtMs';
+        return [{ type: 'bought', thing: 'gift', [field]: nowMs + 1 }];
+      },
+    });
+    expect(foundIn(opening())).toBe('');
+    for (const misspelt of [1, 2]) {
+      expect(foundIn(opening(misspelt))).toMatch(/open of crates gift: .*openAt.*\{ steps: \[\], draws: \d+ \}/s);
+    }
+  });
+
+  it('brings each of twenty prizes', () => {
+    const prizes = Array.from({ length: 20 }, (_, at) => at + 1);
+    const missed = prizes.filter((misspelt) => {
+      const complete = ({ id, chance }: Buying & { id: string }) => [
+        { type: 'unpacked', thing: id, [chance.whole(1, 20) === misspelt ? 'itms' : 'items']: { gold: 1 } },
+      ];
+      const trial = { commands, items: { coin: 5 } };
+      const [fault] = checkModule(crates({ complete }), trial, { runs: 100, seed: 7 });
+      return !fault?.counterexample.includes('Unrecognized key: "itms"');
+    });
+    expect(missed).toEqual([]);
+  });
+
   it('is found where a command is refused after a draw', () => {
     const lucky = buying((asked) =>
       asked.chance.whole(1, 6) < 6 ? asked.refuse('crates/empty') : bought(asked, 0, 1),
