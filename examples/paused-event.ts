@@ -3,8 +3,16 @@ import { createKibble, type FireKind, type KibbleOptions, type Timer } from '../
 
 const KIND = 'expedition';
 
-/** Writes by `tx` only: it commits with the timers, and a batch that fails is tried again. */
-type Return = (playerIds: readonly string[], tx: Parameters<FireKind['fire']>[1]) => Promise<unknown>;
+interface Expedition {
+  readonly expeditionId: string;
+  readonly playerId: string;
+}
+
+/**
+ * Writes by `tx` only: it commits with the timers, and a batch that fails is tried again. One player may have several
+ * in one call: add their gains up first, because an update that joins them pays a player once.
+ */
+type Return = (expeditions: readonly Expedition[], tx: Parameters<FireKind['fire']>[1]) => Promise<unknown>;
 
 export const openExpeditions = (host: Pick<KibbleOptions, 'pool' | 'clock' | 'redis'>, returns: Return) => {
   const kibble = createKibble({
@@ -14,8 +22,8 @@ export const openExpeditions = (host: Pick<KibbleOptions, 'pool' | 'clock' | 're
       {
         kind: KIND,
         fire: async (timers, tx) => {
-          const owners = timers.map(({ owner }) => owner);
-          await returns(owners, tx);
+          const expeditions = timers.map(({ subject, owner }) => ({ expeditionId: subject, playerId: owner }));
+          await returns(expeditions, tx);
         },
       },
     ],

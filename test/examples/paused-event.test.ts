@@ -4,11 +4,17 @@ import { HOUR_MS, handCrankedGame } from '../support/game/hand-cranked-game.ts';
 
 const game = async () => {
   const returned: string[] = [];
-  const opened = await handCrankedGame('', (host) => openExpeditions(host, async (ids) => returned.push(...ids)));
+  const calls: string[][] = [];
+  const opened = await handCrankedGame('', (host) =>
+    openExpeditions(host, async (expeditions) => {
+      returned.push(...expeditions.map(({ playerId }) => playerId));
+      calls.push(expeditions.map(({ expeditionId }) => expeditionId).sort());
+    }),
+  );
   await opened.send('1', 'ann', HOUR_MS);
   await opened.send('2', 'bea', HOUR_MS);
   await opened.send('3', 'ann', 10 * HOUR_MS);
-  return { ...opened, returned };
+  return { ...opened, returned, calls };
 };
 
 it('holds the expeditions of those who take part back, and lets what came due return at the end', async () => {
@@ -77,4 +83,13 @@ it('leaves an expedition alone that began during the event', async () => {
   await pass(HOUR_MS);
   // 9, and 1, which had an hour left.
   expect(returned).toEqual(['bea', 'ann', 'ann']);
+});
+
+it('names both expeditions of one player that return at once', async () => {
+  const { send, pass, calls } = await game();
+  await send('5', 'ann', 10 * HOUR_MS);
+  await pass(2 * HOUR_MS);
+  calls.length = 0;
+  await pass(8 * HOUR_MS);
+  expect(calls).toEqual([['3', '5']]);
 });
