@@ -31,9 +31,14 @@ export const openReviews = (host: Pick<KibbleOptions, 'pool' | 'clock' | 'redis'
       await kibble.timers.schedule([timer], { idempotencyKey: `delivered ${orderId}` });
     },
 
-    /** Shifts add up: two devices that ask at once get two days. False if the review exists already. */
-    moreTime: async (orderId: string) => {
-      const [shifted] = await kibble.timers.shift([{ kind: KIND, subject: orderId, byMs: DAY_MS }]);
+    /**
+     * Shifts add up: two requests at once give two days. A request that is sent again gives one day and its first
+     * answer. False if the review exists already.
+     */
+    moreTime: async (orderId: string, requestId: string) => {
+      const [shifted] = await kibble.timers.shift([{ kind: KIND, subject: orderId, byMs: DAY_MS }], {
+        idempotencyKey: `more time for ${orderId}: ${requestId}`,
+      });
       return shifted?.outcome === 'applied';
     },
 

@@ -20,10 +20,21 @@ it('gives five stars after 48 hours, unless the buyer was quicker', async () => 
 it('waits a day longer for each time that the buyer asks, also at once', async () => {
   const { delivered, moreTime, column, pass } = await handCrankedGame(tables, openReviews);
   await delivered('1', 'ann');
-  expect(await Promise.all([moreTime('1'), moreTime('1')])).toEqual([true, true]);
+  expect(await Promise.all([moreTime('1', 'a'), moreTime('1', 'b')])).toEqual([true, true]);
   await pass(4 * DAY_MS - 1);
   expect(await column(stars)).toEqual([]);
   await pass(1);
   expect(await column(stars)).toEqual([5]);
-  expect(await moreTime('1')).toBe(false);
+  expect(await moreTime('1', 'c')).toBe(false);
+});
+
+it('waits one day longer for a request that is sent again after a lost answer', async () => {
+  const { delivered, moreTime, column, pass } = await handCrankedGame(tables, openReviews);
+  await delivered('1', 'ann');
+  expect([await moreTime('1', 'a'), await moreTime('1', 'a')]).toEqual([true, true]);
+  await pass(3 * DAY_MS - 1);
+  expect(await column(stars)).toEqual([]);
+  await pass(1);
+  expect(await column(stars)).toEqual([5]);
+  expect(await moreTime('1', 'a')).toBe(true);
 });
