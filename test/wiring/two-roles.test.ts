@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Pool } from 'pg';
 import { expect, inject, it, onTestFinished } from 'vitest';
+import { Database } from '../../server/adapter/postgres/database.ts';
+import { beginEpoch } from '../../server/adapter/postgres/schema/epoch.ts';
 import { createKibble, silent } from '../../server/kibble.ts';
 import { createDatabase } from '../support/postgres/postgres-server.ts';
 
@@ -46,4 +48,6 @@ it('a role that owns nothing serves on the tables that another one has made', as
   expect(await serving.homes.grant([order])).toMatchObject([{ ok: true }]);
   expect((await serving.homes.look(['ann']))[0]?.home.items).toMatchObject({ snack: expect.any(Number) });
   await serving.lifecycle.shutdown();
+  const [, , pool] = pools;
+  expect(await beginEpoch(new Database({ pool: pool as Pool, schema: 'kibble' }))).toMatch(/^[0-9a-f-]{36}$/);
 });
