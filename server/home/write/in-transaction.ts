@@ -3,7 +3,6 @@
 import type { Home } from '../../../shared/home.ts';
 import { reject } from '../../../shared/protocol.ts';
 import { refused } from '../../../shared/result.ts';
-import { lineOf } from '../../runtime/in-line.ts';
 import type { IndexChanges } from '../../timer/model/index-entry.ts';
 import { isHandlerTx } from '../../timer/model/timer-kind.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
@@ -37,11 +36,21 @@ export interface HandledInTx {
   readonly afterCommit: () => void;
 }
 
+/** By transaction: the call that runs, or waits as the last one. */
+const running = new WeakMap<Tx, Promise<unknown>>();
+
 /**
  * Calls in one transaction run one after another, because a transaction does not wait for its own rows: two at once
  * would read the same home. If one fails, those that wait fail with it.
  */
-const inLine = lineOf({ failsWith: true });
+const inLine = <T>(tx: Tx, work: () => Promise<T>): Promise<T> => {
+  const before = running.get(tx);
+  const done = (before === undefined ? work() : before.then(work)).finally(() => {
+    if (running.get(tx) === done) running.delete(tx);
+  });
+  running.set(tx, done);
+  return done;
+};
 
 /** Outcomes in the order of the orders. Throws a `ModuleFault` of rules that run longer than `mostRulesMs`. */
 export const handleInTx = (

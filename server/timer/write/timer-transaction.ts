@@ -1,4 +1,3 @@
-import { lineOf } from '../../runtime/in-line.ts';
 import type { IndexPublisher } from '../index/index-writer.ts';
 import { indexChangesOf } from '../model/index-entry.ts';
 import type { Timer } from '../model/timer.ts';
@@ -86,39 +85,31 @@ export const inTransaction = ({ store, tx, writes, written }: InTransaction) => 
   return { once, registered: () => store.registeredKinds(tx), nowMs: () => store.nowMs(tx) };
 };
 
-const inLine = lineOf();
-
-/**
- * Writes in the transaction `tx`; adds the written rows to `written`. They run one after another: a change by owner looks
- * twice, and a timer that is scheduled behind it is none of its timers.
- */
+/** Writes in the transaction `tx`; adds the written rows to `written`. */
 export const writesIn = ({ store, tx, written, firing = [] }: WritesIn): TimerWrites => ({
   schedule: async (timers) => {
-    const outcomes = await inLine(tx, () => store.schedule(timers, tx));
-    const all = outcomes.filter((outcome) => outcome !== undefined);
-    note(written, appliedIn(all));
-    return all;
+    const outcomes = (await store.schedule(timers, tx)).filter((outcome) => outcome !== undefined);
+    note(written, appliedIn(outcomes));
+    return outcomes;
   },
   change: async (changes) => {
-    const outcomes = await inLine(tx, () => store.change(changes, tx));
-    const all = outcomes.filter((outcome) => outcome !== undefined);
-    note(written, appliedIn(all));
-    return all;
+    const outcomes = (await store.change(changes, tx)).filter((outcome) => outcome !== undefined);
+    note(written, appliedIn(outcomes));
+    return outcomes;
   },
   changeByOwner: async (change) => {
-    const timers = await inLine(tx, () => store.changeByOwner(change, firing, tx));
+    const timers = await store.changeByOwner(change, firing, tx);
     note(written, timers);
     return timers;
   },
-  changeByKind: (change) =>
-    inLine(tx, async () => {
-      let count = 0;
-      for await (const timers of batchesOf({ store, tx, firing }, change)) {
-        note(written, timers);
-        count += timers.length;
-      }
-      return count;
-    }),
+  changeByKind: async (change) => {
+    let count = 0;
+    for await (const timers of batchesOf({ store, tx, firing }, change)) {
+      note(written, timers);
+      count += timers.length;
+    }
+    return count;
+  },
 });
 
 /** Changes all timers of kinds, batch by batch. */

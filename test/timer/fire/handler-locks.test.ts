@@ -220,6 +220,22 @@ describe('a change of all timers of an owner, beside other calls of the same tra
   });
 });
 
+it('a transaction of the game that is rolled back leaves none of its calls, also of those that were sent at once', async () => {
+  const client = await under.pool.connect();
+  const timers = under.timers.within(client);
+  await client.query('begin');
+  const calls = [
+    client.query('select 1/0'),
+    ...['a', 'b', 'c'].map((subject) => timers.schedule([timer('target', subject)])),
+    timers.cancelByOwner(['other']),
+  ];
+  await Promise.all(calls).catch(() => undefined);
+  await client.query('rollback');
+  await Promise.allSettled(calls);
+  expect(await under.timers.find(['a', 'b', 'c'].map(target))).toEqual([undefined, undefined, undefined]);
+  client.release();
+});
+
 /** Until a session waits for this one. Asks in the handler's own transaction, which must not be idle for long. */
 const untilWaiting = async (tx: HandlerTx): Promise<void> => {
   const waiting = 'select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))';

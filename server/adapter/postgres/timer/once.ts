@@ -1,5 +1,4 @@
 import { OptionsRefused } from '../../../../shared/options/options-refused.ts';
-import { lineOf } from '../../../runtime/in-line.ts';
 import type { TimerCommand, Tx } from '../../../timer/model/timer-store.ts';
 import { jsonOf } from './timer-row.ts';
 import type { TimerStatements } from './timer-statements.ts';
@@ -13,14 +12,24 @@ interface Within {
   readonly datedMs: number | null;
 }
 
-const inLine = lineOf();
+/** By transaction and id: the call that runs, or waits as the last one. */
+const running = new WeakMap<Tx, Map<string, Promise<unknown>>>();
 
 /**
  * Does `work` once for its command's id; a repetition gets the stored answer. Undefined: the id is another command's.
- * Calls in one transaction run one after another, because a transaction does not wait for its own rows.
+ * Calls with one id in one transaction run one after another, because a transaction does not wait for its own rows.
  */
-export const once = <T>(within: Within, command: TimerCommand, work: () => Promise<T>): Promise<T | undefined> =>
-  inLine(within.tx, () => doOnce(within, command, work));
+export const once = <T>(within: Within, command: TimerCommand, work: () => Promise<T>): Promise<T | undefined> => {
+  const ofTx = running.get(within.tx) ?? new Map<string, Promise<unknown>>();
+  running.set(within.tx, ofTx);
+  const begin = (): Promise<T | undefined> => doOnce(within, command, work);
+  const before = ofTx.get(command.id);
+  const done = (before === undefined ? begin() : before.then(begin, begin)).finally(() => {
+    if (ofTx.get(command.id) === done) ofTx.delete(command.id);
+  });
+  ofTx.set(command.id, done);
+  return done;
+};
 
 const doOnce = async <T>(
   { statements, tx, datedMs }: Within,

@@ -27,9 +27,8 @@ export const timerSql = (schema: string) => {
 select n.now_ms, r.* from (select ${nowMs(2)} as now_ms) n
 left join (select ${SCHEDULED} from ${scheduled} where d.id = any($1::bigint[])) r on true`,
 
-    leftOfOwners: `
-select from ${timer} where owner = any($1::text[]) and state = 'scheduled' and id not in (select unnest($2::bigint[]))
-  and ($3::text[] is null or kind = any($3)) limit 1`,
+    scheduledOf: `
+select id from ${timer} where owner = any($1::text[]) and state = 'scheduled' and ($2::text[] is null or kind = any($2))`,
 
     lock: `
 with locked as materialized (

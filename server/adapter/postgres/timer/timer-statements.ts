@@ -93,33 +93,33 @@ export const committedInOrder = <T>(
     return work(client);
   });
 
-/** The second look finds what a handler scheduled, the third what its follow-up did. */
-const MOST_LOOKS = 3;
-
 /**
- * A statement that waits for a handler does not see what the handler schedules. So the statement is repeated while these
- * owners have another timer. A handler's transaction waits for nobody.
+ * A statement that waits for a handler does not see what the handler schedules: the second statement does. Both are sent
+ * at once, so that a timer which the same transaction schedules behind this call is none of them. A handler's
+ * transaction waits for nobody.
  */
 export const changeByOwner = (
   statements: TimerStatements,
-  { owners, kinds: ofKinds, ...change }: OwnersChange,
+  { owners, kinds, ...change }: OwnersChange,
   exceptIds: readonly string[],
   tx: Tx | undefined,
 ): Promise<readonly Timer[]> => {
   const { database } = statements;
-  const kinds = ofKinds ?? null;
-  const look = (ids: readonly string[], client: Tx): Promise<readonly Timer[]> =>
-    statements.locking('changeByOwner', [owners, ...manyColumns(change, ids, database.datedMs()), kinds], client);
-  if (tx?.waitsForLocks === false) return look(exceptIds, tx);
+  const many = manyColumns(change, exceptIds, database.datedMs());
+  const [datedMs, , name, value] = many;
+  const first = (client: Tx): Promise<readonly Timer[]> =>
+    statements.locking('changeByOwner', [owners, ...many, kinds ?? null], client);
+  if (tx?.waitsForLocks === false) return first(tx);
   const looks = async (client: Tx): Promise<readonly Timer[]> => {
-    const changed: Timer[] = [];
-    for (let times = 0; times < MOST_LOOKS; times += 1) {
-      const done = () => [...exceptIds, ...changed.map(({ id }) => id)];
-      for (const timer of await look(done(), client)) changed.push(timer);
-      const left = await statements.rows('leftOfOwners', [owners, done(), kinds], client);
-      if (left.length === 0) break;
-    }
-    return changed;
+    const [changed, present] = await Promise.all([
+      first(client),
+      statements.rows<{ readonly id: string | number }>('scheduledOf', [owners, kinds ?? null], client),
+    ]);
+    const known = new Set([...exceptIds, ...changed.map(({ id }) => id)]);
+    const ids = present.flatMap(({ id }) => (known.has(String(id)) ? [] : String(id)));
+    if (ids.length === 0) return changed;
+    const columns = [ids, ids.map(() => name), ids.map(() => value), datedMs, ids.map(() => null)];
+    return [...changed, ...(await statements.locking('changeById', columns, client))];
   };
   return tx ? looks(tx) : withTransaction(database.pool, looks);
 };
