@@ -145,13 +145,14 @@ describe('a fire handler', () => {
   });
 
   it('that sends statements for ever without awaiting them has failed', { timeout: 30_000 }, async () => {
-    const { timer } = await handlerDoes((tx) => {
+    const { timer, lines } = await handlerDoes((tx) => {
       const poll = async (): Promise<void> => {
         while ((await tx.query('select 1')).rows.length > 0);
       };
       poll().catch(() => undefined);
     });
-    expect(timer).toMatchObject({ state: 'dead', lastError: expect.stringContaining('did not return within') });
+    const stuck = { state: 'dead', lastError: expect.stringContaining('did not return within') };
+    expect(timer, JSON.stringify(lines)).toMatchObject(stuck);
     expect(lost).toEqual([]);
   });
 

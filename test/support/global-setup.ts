@@ -20,7 +20,9 @@ const isWholeRun = process.argv.slice(3).every((argument) => argument.startsWith
 /** Starts one Postgres and one Redis for the whole run. Vitest calls what it returns at the end. */
 export const setup = async (project: TestProject): Promise<() => Promise<void>> => {
   const chromium = await serveChromium(isWholeRun);
-  const [postgres, redis] = await Promise.all([startPostgres(), startRedis().catch(explain)]);
+  // Several files run at once, each with pools of its own.
+  const settings = { max_connections: '400' };
+  const [postgres, redis] = await Promise.all([startPostgres({ settings }), startRedis().catch(explain)]);
   project.provide('postgresUrl', postgres.url);
   project.provide('redisUrl', redis?.url ?? '');
   project.provide('chromiumUrl', chromium.url);
