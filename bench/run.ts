@@ -1,4 +1,5 @@
 // `npm run bench`.
+import '../test/support/machine/end-on-sigterm.ts';
 import { atLeast, readArguments } from '../build/read-arguments.ts';
 import { runAgainst } from './compare/against.ts';
 import { guardRows, recordQuick } from './compare/quick.ts';

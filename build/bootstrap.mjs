@@ -2,16 +2,10 @@
 // the system's Node may be too old to run TypeScript; this file repairs both and then starts the entry. It is plain
 // JavaScript for Node 20 and uses no package, because it runs before there are any.
 import { spawn, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const modules = path.join(root, 'node_modules');
-const stampFile = path.join(modules, '.kibble-install');
-const lockFolder = path.join(root, '.kibble-install.lock');
+import { fail, installIfStale, modules, readOr, root, signals } from './install.mjs';
 
 /**
  * On a large machine V8 gives young objects 128 MB and collects old ones when there are four times as many: a flood would
@@ -19,10 +13,6 @@ const lockFolder = path.join(root, '.kibble-install.lock');
  */
 const nodeOptions = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=32', '--heap-growing-percent=50'];
 
-/** A lock that its owner has not touched for this long belongs to a dead process. */
-const lockStaleMs = 15_000;
-const lockTouchMs = 1_000;
-const lockPollMs = 200;
 const parentPollMs = 500;
 
 const [entry, ...args] = process.argv.slice(2);
@@ -40,109 +30,16 @@ if (!isAtLeast(process.versions.node, 20, 0)) {
   run(findNode(), entry, args, isNpmGone);
 }
 
-async function installIfStale() {
-  const wanted = hashOf(path.join(root, 'package-lock.json'));
-  const isFresh = () => readOr(stampFile, '') === wanted;
-  if (isFresh()) return;
-  const unlock = await lock();
-  try {
-    if (isFresh()) return;
-    if (!isInstalledByHand()) await install();
-    writeFileSync(stampFile, wanted);
-  } catch (error) {
-    unlock();
-    fail(`Kibble could not install its dependencies: ${error.message}`);
-  }
-  unlock();
-}
-
-/** An `npm ci` by hand counts: then npm's own record of node_modules agrees with package-lock.json. */
-function isInstalledByHand() {
-  const packagesIn = (file) => JSON.parse(readOr(file, '{}')).packages ?? {};
-  const installed = packagesIn(path.join(modules, '.package-lock.json'));
-  return Object.entries(packagesIn(path.join(root, 'package-lock.json'))).every(([name, wanted]) => {
-    const isOptional = name === '' || wanted.optional || wanted.devOptional;
-    return isOptional || installed[name]?.version === wanted.version;
-  });
-}
-
-async function install() {
-  const startedAtMs = Date.now();
-  process.stderr.write('kibble: installing dependencies (once, less than a minute) ...');
-  // Without install scripts no code of a dependency runs here; none needs such a script.
-  const flags = [
-    '--no-audit',
-    '--no-fund',
-    '--loglevel=error',
-    '--ignore-scripts',
-    '--include=dev',
-    '--include=optional',
-  ];
-  const { code, output } = await runNpm(['ci', ...flags]);
-  process.stderr.write(code === 0 ? ` done in ${((Date.now() - startedAtMs) / 1000).toFixed(1)} s\n` : ' failed\n');
-  // The first lines say why; npm goes on with pages of usage.
-  if (code !== 0) throw new Error(`npm ci ended with ${code}\n${output.trim().split('\n').slice(0, 12).join('\n')}`);
-}
-
-function runNpm(npmArgs) {
-  // Under npm its program is known; without npm it is on the PATH (on Windows as a script for a shell).
-  const npmProgram = process.env.npm_execpath ?? '';
-  const isNpm = /npm-cli\.c?js$/.test(npmProgram);
-  const command = isNpm ? process.execPath : 'npm';
-  const options = { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], shell: !isNpm && process.platform === 'win32' };
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, isNpm ? [npmProgram, ...npmArgs] : npmArgs, options);
-    let output = '';
-    const keep = (chunk) => {
-      output = (output + chunk).slice(0, 10_000);
-    };
-    child.stdout.on('data', keep);
-    child.stderr.on('data', keep);
-    child.on('error', (error) => reject(error.code === 'ENOENT' ? new Error('npm was not found on the PATH') : error));
-    child.on('close', (code) => resolve({ code: code ?? 1, output }));
-  });
-}
-
-/**
- * One installer at a time. The lock is a folder (made by one process only) that its owner touches regularly, so that
- * processes in other containers understand it too, and take over the lock of a killed owner.
- */
-async function lock() {
-  for (let isTold = false; ; ) {
-    try {
-      mkdirSync(lockFolder);
-      break;
-    } catch (error) {
-      if (error.code !== 'EEXIST')
-        fail(`Kibble cannot write to its own folder ${root} (${error.code}). Make it writable for this user.`);
-    }
-    const touchedAtMs = statSync(lockFolder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-    if (Date.now() - touchedAtMs > lockStaleMs) rmSync(lockFolder, { recursive: true, force: true });
-    else {
-      if (!isTold) process.stderr.write('kibble: another process installs, or was stopped while it did; waiting ...\n');
-      isTold = true;
-      await new Promise((resolve) => setTimeout(resolve, lockPollMs));
-    }
-  }
-  const touch = setInterval(() => {
-    try {
-      // A process that took it for a dead one's may have removed it.
-      mkdirSync(lockFolder, { recursive: true });
-      utimesSync(lockFolder, new Date(), new Date());
-    } catch {
-      // The next touch makes it.
-    }
-  }, lockTouchMs);
-  return () => {
-    clearInterval(touch);
-    rmSync(lockFolder, { recursive: true, force: true });
-  };
-}
-
 /** The first Node that runs TypeScript: this one, or the one of the optional node-* packages. */
 function findNode() {
-  if (isAtLeast(process.versions.node, 22, 18)) return process.execPath;
-  const bundled = path.join(modules, '.bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  const { node } = process.versions;
+  // Of Node 23 the first releases do not.
+  const isEarly23 = isAtLeast(node, 23, 0) && !isAtLeast(node, 23, 6);
+  if (isAtLeast(node, 22, 18) && !isEarly23) return process.execPath;
+  // In its package: below .bin Windows has a script instead, and with bin-links=false there is nothing.
+  const isWindows = process.platform === 'win32';
+  const folder = `node-${isWindows ? 'win' : process.platform}-${process.arch}`;
+  const bundled = path.join(modules, folder, 'bin', isWindows ? 'node.exe' : 'node');
   if (existsSync(bundled)) return bundled;
   const platform = `${process.platform}-${process.arch}`;
   return fail(
@@ -154,7 +51,7 @@ function run(node, file, fileArgs, isNpmGone) {
   const child = spawn(node, [...nodeOptions, path.resolve(root, file), ...fileArgs], {
     stdio: 'inherit',
   });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  for (const signal of signals) {
     process.on(signal, () => {
       // Ctrl-C in a terminal reaches the whole group, so the child already has it.
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
@@ -211,21 +108,4 @@ function isAlive(pid) {
 function isAtLeast(version, major, minor) {
   const [ownMajor = 0, ownMinor = 0] = version.split('.').map(Number);
   return ownMajor > major || (ownMajor === major && ownMinor >= minor);
-}
-
-function hashOf(file) {
-  return createHash('sha256').update(readFileSync(file)).digest('hex');
-}
-
-function readOr(file, otherwise) {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return otherwise;
-  }
-}
-
-function fail(message) {
-  process.stderr.write(`${message}\n`);
-  process.exit(1);
 }

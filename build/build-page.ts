@@ -44,6 +44,8 @@ export const buildPage = async (folder: 'client' | 'ops'): Promise<boolean> => {
     build: {
       outDir: draft,
       emptyOutDir: true,
+      // The licences of the bundled packages ask for it.
+      license: { fileName: 'licenses.md' },
       target: 'es2022',
       modulePreload: { polyfill: false },
       assetsInlineLimit: 0,

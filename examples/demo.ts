@@ -55,6 +55,13 @@ const join = async (client: Client, afterSeq?: number): Promise<Room> => {
 
 /** The server of now: a story that ends early must not leave it running. */
 let server: ServerProcess | undefined;
+// A signal runs no `finally`.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.once(signal, async () => {
+    await server?.stop();
+    if (server) rmSync(folder, { recursive: true, force: true });
+    process.exit(1);
+  });
 
 const tellStory = async (): Promise<void> => {
   timeline.say('A server starts, with its own Postgres and nothing else.');

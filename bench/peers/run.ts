@@ -1,6 +1,7 @@
 // `npm run bench:peers`. `--quick`: one short round, records nothing. `--only bullmq,raw`, `--rounds 3`, `--pairs 5`,
 // `--pending 10000,100000` choose; a run without some contenders is printed and not recorded. `--page` rewrites the
 // recorded page.
+import '../../test/support/machine/end-on-sigterm.ts';
 import path from 'node:path';
 import { measureContest } from '../harness/contender-run.ts';
 import { installOwnPackage } from '../harness/own-package.ts';

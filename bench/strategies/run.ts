@@ -1,5 +1,6 @@
 // `npm run bench:strategies`. `--pending 1000,100000`, `--rounds 3`, `--only ring,zset` choose; `--quick` is one short
 // round. A run without some contenders is printed, not recorded. A record renews pages and plots.
+import '../../test/support/machine/end-on-sigterm.ts';
 import path from 'node:path';
 import { renewFigures } from '../figures/renew.ts';
 import { measureContest } from '../harness/contender-run.ts';

@@ -1,11 +1,11 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 
 const root = path.join(import.meta.dirname, '../..');
 /** The shell stays behind it: `true` is still to come. */
@@ -41,7 +41,8 @@ const cloneWith = (npm: string) => {
   onTestFinished(() => rmSync(clone, { recursive: true, force: true }));
   const write = (name: string, text: string) => writeFileSync(path.join(clone, name), text);
   mkdirSync(path.join(clone, 'build'));
-  cpSync(path.join(root, 'build/bootstrap.mjs'), path.join(clone, 'build/bootstrap.mjs'));
+  for (const file of ['build/bootstrap.mjs', 'build/install.mjs'])
+    cpSync(path.join(root, file), path.join(clone, file));
   write('package-lock.json', JSON.stringify({ packages: { 'node_modules/missing': { version: '1.0.0' } } }));
   write('server.mjs', "process.stdout.write('there\\n');");
   write('npm-cli.cjs', `fs = require('node:fs'); fs.mkdirSync('node_modules'); ${npm}`);
@@ -99,4 +100,71 @@ it.each(['18.20.8', '19.9.0'])('Node %s is refused, with the oldest that starts 
     status: 1,
     stderr: expect.stringContaining(`Node 20 or newer to start (this is ${version})`),
   });
+});
+
+it('an install that is stopped stops its npm, and frees the next start', async () => {
+  const { clone, environment } = cloneWith("fs.writeFileSync('pid', String(process.pid)); setInterval(() => {}, 1e6);");
+  const child = spawn(process.execPath, ['build/bootstrap.mjs', 'server.mjs'], {
+    cwd: clone,
+    env: { PATH: process.env.PATH ?? '', ...environment },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const pid = () => (existsSync(path.join(clone, 'pid')) ? Number(readFileSync(path.join(clone, 'pid'), 'utf8')) : 0);
+  await vi.waitFor(() => expect(pid()).toBeGreaterThan(0), { timeout: 10_000 });
+  child.kill('SIGTERM');
+  expect(await once(child, 'close')).toEqual([1, null]);
+  expect(existsSync(path.join(clone, '.kibble-install.lock'))).toBe(false);
+  expect(() => process.kill(pid(), 0)).toThrow('ESRCH');
+});
+
+/** What a start says in a clone with this record of npm; `versions`: the Node that it takes itself for. */
+const startWith = (record: string, { lock = {}, version = process.versions.node, bundled = '' } = {}) => {
+  const { clone, environment } = cloneWith('');
+  mkdirSync(path.join(clone, 'node_modules'), { recursive: true });
+  writeFileSync(path.join(clone, 'node_modules/.package-lock.json'), record);
+  writeFileSync(path.join(clone, 'package-lock.json'), JSON.stringify({ packages: lock }));
+  writeFileSync(path.join(clone, 'npm-cli.cjs'), "process.stdout.write('npm was called'); process.exitCode = 1;");
+  if (bundled) {
+    const folder = path.join(clone, `node_modules/node-${process.platform}-${process.arch}/bin`);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path.join(folder, 'node'), bundled, { mode: 0o755 });
+  }
+  const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`;
+  const args = ['--import', `data:text/javascript,${older}`, 'build/bootstrap.mjs', 'server.mjs'];
+  const env = { PATH: process.env.PATH ?? '', ...environment };
+  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: clone, encoding: 'utf8', env });
+  return `${stdout}${stderr}`;
+};
+const recordOf = (packages: object): string => JSON.stringify({ packages });
+
+it.each([
+  [
+    'an optional package of another version',
+    recordOf({ extra: { version: '1.0.0', optional: true } }),
+    'npm was called',
+  ],
+  ['a record that nobody can read', '', 'npm was called'],
+  [
+    'a package of another platform',
+    recordOf({ extra: { version: '2.0.0', os: ['aix'] } }),
+    'on another platform (it has extra',
+  ],
+  [
+    'a package that is not for this platform',
+    recordOf({ extra: { version: '2.0.0', os: [`!${process.platform}`] } }),
+    'another platform',
+  ],
+])('%s is noticed', (_what, record, said) => {
+  const lock = { extra: { version: '2.0.0', optional: true }, needed: { version: '1.0.0' } };
+  expect(startWith(record, { lock })).toContain(said);
+});
+
+it.each([
+  ['20.19.0', 'bundled'],
+  ['23.5.0', 'bundled'],
+  ['23.6.0', 'there'],
+  ['22.18.0', 'there'],
+])('on Node %s it is %s', (version, said) => {
+  const bundled = '#!/bin/sh\necho bundled\n';
+  expect(startWith(recordOf({}), { version, bundled })).toContain(said);
 });

@@ -37,12 +37,20 @@ const Service = z.strictObject({
   depends_on: z.record(z.string(), z.strictObject({ condition: Condition })).default({}),
 });
 const Compose = z.strictObject({
+  /** Else the folder's name would decide which volume has the database. */
+  name: z.literal('kibble'),
   services: z.record(z.string(), Service),
   volumes: z.record(z.string(), z.null()),
   secrets: z.record(z.string(), z.strictObject({ environment: z.string() })),
 });
 const { 'x-kibble': _kibble, 'x-cluster-node': _node, ...file } = parse(read('docker-compose.yml'), { merge: true });
 const { services, ...declared } = Compose.parse(file);
+
+it('is started with the sources of now, as each comment says', () => {
+  const starts = [...read('docker-compose.yml').matchAll(/^# .*docker compose .*\bup\b.*$/gm)].map(([line]) => line);
+  expect(starts).toHaveLength(2);
+  expect(starts.filter((line) => !line.includes('--build'))).toEqual([]);
+});
 
 it('names only services, volumes and secrets that it declares', () => {
   for (const [name, { depends_on, volumes, secrets, build, image }] of Object.entries(services)) {

@@ -16,8 +16,8 @@ beforeEach(() => {
 afterEach(() => rmSync(clone, { recursive: true, force: true }));
 
 const git = (...args: readonly string[]): void => {
-  const { status, stderr } = spawnSync('git', args, { cwd: clone, encoding: 'utf8' });
-  if (status !== 0) throw new Error(stderr);
+  const { status, stderr, error } = spawnSync('git', args, { cwd: clone, encoding: 'utf8' });
+  if (status !== 0) throw new Error(error?.message ?? stderr);
 };
 const write = (file: string, text: string): void => {
   mkdirSync(path.dirname(path.join(clone, file)), { recursive: true });

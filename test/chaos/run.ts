@@ -1,4 +1,5 @@
 // `npm run chaos`: breaks things under load and judges what is left.
+import '../support/machine/end-on-sigterm.ts';
 import { atLeast, readArguments } from '../../build/read-arguments.ts';
 import { startPostgres } from '../support/postgres/postgres-server.ts';
 import { isPlayed } from './proofs-of.ts';

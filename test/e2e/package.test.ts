@@ -50,6 +50,11 @@ it('brings the pages that its README leads to', () => {
   expect(links.filter((file) => !existsSync(path.join(installed, file)))).toEqual([]);
 });
 
+it('has the licences of the packages that are bundled into its page', () => {
+  const file = path.join(town.folder, 'node_modules/colyseus-kibble/ops/dist/licenses.md');
+  expect(readFileSync(file, 'utf8')).toMatch(/preact[\s\S]*MIT/);
+});
+
 it('has a part for clients that brings nothing of the server along', async () => {
   const { stdout } = await evaluate("console.log(Object.keys(await import('colyseus-kibble/client')).join())");
   expect(stdout.trim()).toBe('CommandRefused,FollowEnded,HomeFollower,OptionsRefused,followHome');

@@ -1,5 +1,6 @@
 // What `npm run mutate` runs: mutation testing. All rooms take hours; `npm run mutate -- server/timer/wheel` tries the
 // files whose path begins so. `npm run docs` then writes docs/record/mutation.md.
+import '../support/machine/end-on-sigterm.ts';
 import { startPostgres } from '../support/postgres/postgres-server.ts';
 import { startRedis } from '../support/redis/redis-server.ts';
 import { tryScripts } from './lua/try-scripts.ts';

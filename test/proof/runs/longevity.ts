@@ -1,4 +1,5 @@
 // Row 26: `npm run longevity`: steady play with restarts; says what does not stay flat.
+import '../../support/machine/end-on-sigterm.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// Before each test file: vitest ends its workers by SIGTERM, after which no hook of `exit` would run, and servers that a
-// failed test has left would go on.
+// Before each test file, and in programs that start servers: after a SIGTERM (vitest ends its workers so) no hook of
+// `exit` would run, and servers that are left would go on.
 const done = Symbol.for('kibble.end-on-sigterm');
 if (!(done in process)) {
   Object.assign(process, { [done]: true });
