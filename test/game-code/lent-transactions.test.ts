@@ -377,6 +377,23 @@ describe('timers.transaction', () => {
 });
 
 describe('a transaction of the game', () => {
+  it('whose handler sends statements for ever without awaiting them is ended', { timeout: 30_000 }, async () => {
+    const query = async () => {
+      await new Promise(setImmediate);
+      return { rows: [{}], rowCount: 1 };
+    };
+    const work = (tx: Sql): void => {
+      const poll = async (): Promise<void> => {
+        while ((await tx.query('select 1')).rows.length > 0);
+      };
+      poll().catch(() => undefined);
+    };
+    await expect(lend({ query } as never, work, { of: 'handler' })).rejects.toMatchObject({
+      name: 'HandlerStuck',
+      message: expect.stringContaining('did not return within'),
+    });
+  });
+
   it('that is no client of pg gets text and values for each statement', async () => {
     const sent: unknown[] = [];
     const query = async (text: unknown, values: unknown) => {

@@ -1,5 +1,5 @@
 import type { Client } from '@colyseus/sdk';
-import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { type FollowOptions, followHome } from '../../client/follow/follow-home.ts';
 import { village } from '../../examples/village.ts';
@@ -99,16 +99,14 @@ describe('a home of two modules, in one room', () => {
     expect(follower.home?.items).toMatchObject({ wood: 290, 'dog-food': 9 });
 
     await pass(HOUR_MS);
-    await vi.waitFor(() =>
-      expect(follower.home?.things.village?.hall).toMatchObject({ dueAt: 0, state: { level: 1 } }),
-    );
+    await expect.poll(() => follower.home?.things.village?.hall).toMatchObject({ dueAt: 0, state: { level: 1 } });
     const cursor = follower.cursor;
     follower.close();
     await say('village:upgrade', { site: 'mill' });
     await pass(3 * HOUR_MS);
 
     const again = follow(client, { ...options, ...(cursor && { since: cursor }) });
-    await vi.waitFor(() => expect(types.filter((type) => type === 'feeding-completed')).toHaveLength(1));
+    await expect.poll(() => types.filter((type) => type === 'feeding-completed')).toHaveLength(1);
     expect(types.filter((type) => type === 'village/finished')).toHaveLength(2);
     expect(again.home?.things.village?.mill?.state).toEqual({ level: 1 });
     expect(again.home?.things.pets?.[petId]?.state.feeding).toBeUndefined();
@@ -179,7 +177,7 @@ it('shows a home that stands still as it stands, with the fault, and what goes o
   await expect(ask('home:adopt', { commandId: 'command-1', name: 'Rex', species: 'dog' })).rejects.toMatchObject({
     reason: { code: 'module/fault', params: { module: 'notes', thing: 'broken' }, retryable: false },
   });
-  await vi.waitFor(() => expect(shown.fault).toEqual({ module: 'notes', thing: 'broken' }));
+  await expect.poll(() => shown.fault).toEqual({ module: 'notes', thing: 'broken' });
   expect(shown.of('notes')).toMatchObject({ broken: { text: 'xxx' } });
   const joined = await device(await server.client(PLAYER), { things: true });
   expect(joined.shown.fault).toEqual({ module: 'notes', thing: 'broken' });
@@ -211,7 +209,7 @@ it.skipIf(redisUrl === '')('is shown by one process what another one did', async
     await there.homes.handle([{ playerId: PLAYER, type: 'village:upgrade', payload }]);
   }
   const [view] = await there.homes.look([PLAYER]);
-  await vi.waitFor(() => expect(shown.seq).toBe(view?.home.seq));
+  await expect.poll(() => shown.seq).toBe(view?.home.seq);
   expect(shown.of('village')).toEqual({ ...view?.home.things.village });
   expect(shown.items).toEqual(view?.home.items);
   expect(messages.at(-1)?.things.map(({ id }) => id)).toEqual(['mill']);

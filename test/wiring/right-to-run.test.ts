@@ -97,7 +97,7 @@ describe('the right to run', () => {
       const acquired = second?.acquire().then(() => {
         isThere = true;
       });
-      await vi.waitFor(() => expect(second?.codes()).toEqual(['database/in-use']));
+      await expect.poll(() => second?.codes()).toEqual(['database/in-use']);
       expect(isThere).toBe(false);
       const endedAtMs = performance.now();
       await first?.right.release();
@@ -154,7 +154,7 @@ describe('the right to run', () => {
     };
     const second = processOn(schema, { clock: asleep });
     const late = second.acquire();
-    await vi.waitFor(() => expect(second.codes()).toEqual(['database/in-use']));
+    await expect.poll(() => second.codes()).toEqual(['database/in-use']);
     const third = processOn(schema);
     const acquired = third.acquire();
     await first.right.release();
@@ -169,7 +169,7 @@ describe('the right to run', () => {
     await processOn(schema).acquire();
     const second = processOn(schema);
     const acquired = second.acquire();
-    await vi.waitFor(() => expect(second.codes()).toEqual(['database/in-use']));
+    await expect.poll(() => second.codes()).toEqual(['database/in-use']);
     await second.right.release();
     await expect(acquired).rejects.toMatchObject({ code: 'database/in-use' });
   });

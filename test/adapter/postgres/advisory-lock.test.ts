@@ -49,7 +49,7 @@ describe('the right of one process', () => {
     expect(await mine.tryHold()).toBe(true);
     expect(await yours.tryHold()).toBe(false);
     await mine.release();
-    await vi.waitFor(async () => expect(await yours.tryHold()).toBe(true));
+    await expect.poll(() => yours.tryHold()).toBe(true);
   });
 
   it('is limited to six silent seconds, and renewed every two by a process that lives', async () => {
@@ -73,10 +73,10 @@ describe('the right of one process', () => {
     await endSession(lock);
     await ended;
     expect(onLost).toHaveBeenCalledOnce();
-    await vi.waitFor(async () => expect(await other.tryHold()).toBe(true));
+    await expect.poll(() => other.tryHold()).toBe(true);
     expect(await lock.tryHold()).toBe(false);
     await other.release();
-    await vi.waitFor(async () => expect(await lock.tryHold()).toBe(true));
+    await expect.poll(() => lock.tryHold()).toBe(true);
     await lock.release();
     expect(onLost).toHaveBeenCalledOnce();
   });
@@ -86,7 +86,7 @@ describe('the right of one process', () => {
     const alone = lockOf('f');
     expect([await mine.tryHold(), await yours.tryHold(), await alone.tryHold()]).toEqual([true, true, false]);
     await Promise.all([mine.release(), yours.release()]);
-    await vi.waitFor(async () => expect(await alone.tryHold()).toBe(true));
+    await expect.poll(() => alone.tryHold()).toBe(true);
     expect(await mine.tryHold()).toBe(false);
   });
 
@@ -112,7 +112,7 @@ describe('the right of one process', () => {
     await lock.tryHold();
     network.fallSilent();
     await endSession(lock);
-    await vi.waitFor(async () => expect(await other.tryHold()).toBe(true));
+    await expect.poll(() => other.tryHold()).toBe(true);
     clock.advance(5999);
     expect(await lock.tryHold()).toBe(true);
     clock.advance(1);
@@ -131,6 +131,6 @@ describe('the right of one process', () => {
     // Its old session, and with it the lock.
     await ended;
     await again;
-    await vi.waitFor(async () => expect(await lock.tryHold()).toBe(true));
+    await expect.poll(() => lock.tryHold()).toBe(true);
   });
 });

@@ -74,7 +74,7 @@ describe('on real sockets, with the SDK', () => {
       state: { name: 'Rex', feeding: { food: 'dog-food' }, armed: [{ card: 'auto-feed', left: 2 }] },
     });
     expect(events.map((event) => event.seq)).toEqual([1, 2, 3, 4]);
-    await vi.waitFor(() => expect(follower.nowMs()).toBeDefined());
+    await expect.poll(() => follower.nowMs()).toBeDefined();
     expect(Math.abs((follower.nowMs() ?? 0) - server.homes.nowMs)).toBeLessThan(5_000);
     expect((await follower.quote('home:stop', { petId }))?.events).toMatchObject([
       { type: 'feeding-stopped', items: { 'auto-feed': 2 } },
@@ -154,7 +154,7 @@ describe('on real sockets, with the SDK', () => {
   it('says so when its token is refused, and begins anew only when told', async () => {
     const client = new Client(server.address);
     const { follower } = follow(client, { tokens: { load: () => 'not.a.token', save: () => undefined } });
-    await vi.waitFor(() => expect(follower.connection).toEqual({ phase: 'refused', code: 'auth/refused' }));
+    await expect.poll(() => follower.connection).toEqual({ phase: 'refused', code: 'auth/refused' });
     follower.signInAnew();
     await isOnline(follower);
     expect(follower.home?.playerId).toMatch(/^guest:/);

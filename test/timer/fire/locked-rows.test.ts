@@ -32,13 +32,13 @@ it('the outcomes of calls that end together do not wait for a row that another t
   await under.engine.runDue();
   await under.timers.schedule(subjects.map((subject) => ({ kind: 'order', subject, owner: subject, dueAtMs: NOW_MS })));
   const done = under.engine.runDue();
-  await vi.waitFor(() => expect(call).toHaveBeenCalledTimes(5));
+  await expect.poll(() => call.mock.calls.length).toBe(5);
   await hold();
   answer.resolve('paid');
-  await vi.waitFor(async () => expect(await states()).toBe('completed scheduled completed scheduled completed'));
+  await expect.poll(states).toBe('completed scheduled completed scheduled completed');
   await holder.query('rollback');
   // All together, then each by itself; the held ones again when half a second has passed.
-  await vi.waitFor(() => expect(saves).toHaveBeenCalledTimes(6));
+  await expect.poll(() => saves.mock.calls.length).toBe(6);
   await Promise.allSettled(saves.mock.results.map(({ value }) => value));
   under.clock.advance(500);
   await done;

@@ -1,8 +1,9 @@
 import assert from 'node:assert';
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { ManualClock, startTestDatabase } from 'colyseus-kibble/testing';
@@ -30,9 +31,10 @@ const versionAfterTimer = async (connectionString: string): Promise<string> => {
 };
 
 const freePort = async (): Promise<string> => {
-  const probe = createServer().listen(0, '127.0.0.1');
+  // Below the ports of outgoing connections, which could take it before Postgres does.
+  const port = randomInt(10_000, 32_000);
+  const probe = createServer().listen(port, '127.0.0.1');
   await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
   await new Promise((resolve) => probe.close(resolve));
   return String(port);
 };
