@@ -7,7 +7,7 @@ import { brief, items, number } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 
 const texts = () => words().jobs;
-const EVERY_MS = 1000;
+const EVERY_MS = 3000;
 
 export const JobPage = ({ jobId }: { readonly jobId: string }) => (
   <>
@@ -71,7 +71,7 @@ export const JobProgress = ({ job }: { readonly job: OpsJob }) => {
       <progress max={Math.max(1, total)} value={done + refused} aria-label={texts().progress} />
       <span>
         {texts().of({ done: number(done), total: number(total) })}
-        {state === 'running' && left > 0 ? (
+        {state === 'running' && left > 0 && left < total ? (
           <span class="soft">
             {' '}
             · {texts().pace({ perSecond })} · {texts().left({ span: brief((left / perSecond) * 1000) })}

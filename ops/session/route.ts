@@ -37,9 +37,16 @@ export const runHref = (playerId: string, module: string, run: string) =>
   hrefOf(['players', playerId, 'runs', module, run]);
 export const timerHref = (timerId: string) => hrefOf(['timers', timerId]);
 
-export const place = signal(placeOf(location.hash));
+let shown = location.hash;
+export const place = signal(placeOf(shown));
+/** Not behind a dialog: it has typed inputs, or an act under way with its `commandId`. */
 addEventListener('hashchange', () => {
-  place.value = placeOf(location.hash);
+  if (document.querySelector('dialog')) {
+    history.pushState(0, '', shown);
+    return;
+  }
+  shown = location.hash;
+  place.value = placeOf(shown);
 });
 
 export const goTo = (href: string): void => {

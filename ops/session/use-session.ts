@@ -2,7 +2,7 @@ import { createContext } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import type { OpsRouteName } from '../../shared/ops/acts.ts';
 import type { OpsAnswers } from '../../shared/ops/ops-answers.ts';
-import { type AskFault, faultOf, type Parts } from './ask.ts';
+import { AskFault, faultOf, type Parts } from './ask.ts';
 import { whileSeen } from './platform.ts';
 import type { Session } from './session.ts';
 
@@ -16,8 +16,8 @@ export const useSession = (): Session => {
 
 export interface Loaded<Answer> {
   /** The last answer; it stays during the next request. */
-  readonly answer: Answer | undefined;
-  readonly fault: AskFault | undefined;
+  readonly answer?: Answer | undefined;
+  readonly fault?: AskFault | undefined;
   readonly again: () => void;
 }
 
@@ -33,7 +33,7 @@ export const useAnswer = <Name extends OpsRouteName>(
 ): Loaded<OpsAnswers[Name]> => {
   const session = useSession();
   const key = JSON.stringify([name, parts, input]);
-  const [kept, keep] = useState<{ key: string; answer?: OpsAnswers[Name]; fault?: AskFault }>({ key });
+  const [kept, keep] = useState<{ key: string; answer?: OpsAnswers[Name]; fault?: AskFault | undefined }>({ key });
   const [turn, setTurn] = useState(0);
   const writes = session.writes.value;
   const isAsking = useRef(false);
@@ -62,11 +62,16 @@ export const useAnswer = <Name extends OpsRouteName>(
     () =>
       everyMs === undefined
         ? undefined
-        : // A server that takes longer than that must still be heard.
-          whileSeen(everyMs, () => isAsking.current || setTurn((before) => before + 1)),
+        : // A server that takes longer than that must still be heard; until then the old answer has its mark.
+          whileSeen(everyMs, () =>
+            isAsking.current
+              ? keep((before) => ({
+                  ...before,
+                  fault: before.answer && new AskFault({ code: 'page/offline', message: '' }, 0),
+                }))
+              : again(),
+          ),
     [everyMs],
   );
-  return kept.key === key
-    ? { answer: kept.answer, fault: kept.fault, again }
-    : { answer: undefined, fault: undefined, again };
+  return { ...(kept.key === key && kept), again };
 };

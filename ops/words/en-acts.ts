@@ -5,7 +5,7 @@ export const enActs = {
   act: {
     reason: 'Reason',
     reasonShort: 'At least 3 characters.',
-    reasonHint: 'Stands in the audit, and on players in their own log, which they can read. No personal data.',
+    reasonHint: 'Stands in the audit, and in the log that players read. No personal data.',
     preview: 'Show what will happen',
     previewing: 'Looking …',
     willHappen: 'This will happen',

@@ -104,7 +104,7 @@ export const enRunning = {
     derivedHint: 'This timer follows from a home. Act on the player instead.',
     history: 'What operators did to it',
     about: 'Timer',
-    dueBecause: 'The game scheduled it for this time, and operators changed it as listed below.',
+    dueBecause: 'The game scheduled it for this time; changes by operators are listed below.',
   },
 
   failed: {
@@ -138,7 +138,7 @@ export const enRunning = {
 
   jobs: {
     title: 'Compensation jobs',
-    hint: 'Give items to many players, little by little. Each gets it once, whatever restarts.',
+    hint: 'Give items to many players. Each gets them once, whatever restarts.',
     job: 'Job',
     items: 'Items',
     states: { running: 'running', stopped: 'stopped', done: 'done' },

@@ -29,7 +29,6 @@ export const en = {
   navLabel: 'Pages',
 
   signIn: {
-    title: 'Sign in',
     hint: 'With an operator’s token: from `operators`, OPS_TOKENS or DATA_DIR/operator-token. Kept until this tab is closed.',
     token: 'Token',
     submit: 'Sign in',

@@ -27,7 +27,6 @@ export const zh: Words = {
   navLabel: '页面',
 
   signIn: {
-    title: '登录',
     hint: '请使用运维令牌。游戏自己的服务器在 `operators` 里给出；参考服务器在 OPS_TOKENS 里给出，自带数据库时在 DATA_DIR/operator-token 里。关闭这个标签页后，令牌不再保留。',
     token: '令牌',
     submit: '登录',

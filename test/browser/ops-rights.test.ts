@@ -112,7 +112,9 @@ describe.skipIf(!program)('who may do what', { timeout: 90_000 }, () => {
   });
 
   it('keeps its dialog open while an act is under way, and shows the outcome', async () => {
-    const { page, stock } = await playerPage('support');
+    const { page, stock, playerId } = await playerPage('support');
+    for (const hash of ['#/audit', `#/players/${playerId}`]) await goTo(page, hash);
+    await page.locator('[data-why]').waitFor();
     await grantForm(page);
     await preview(page, 'lost one');
     const sent = Promise.withResolvers<void>();
@@ -127,6 +129,10 @@ describe.skipIf(!program)('who may do what', { timeout: 90_000 }, () => {
     await page.keyboard.press('Escape');
     await page.locator('dialog:modal').waitFor();
     expect(await page.locator('dialog .dialog-actions .button-quiet').isDisabled()).toBe(true);
+    const shown = page.url();
+    await page.goBack();
+    await page.waitForURL(shown);
+    await page.locator('dialog:modal').waitFor();
     released.resolve();
     await page.locator('dialog[open] .audit-entry').waitFor();
     expect(await stock()).toBe(3);
@@ -226,6 +232,23 @@ describe.skipIf(!program)('the audit', { timeout: 90_000 }, () => {
     await desk.server.ask('resumeKind', { kind: 'order' }, why());
     await page.clock.runFor(10_000);
     await page.locator('[data-audit]', { hasText: 'a pause seen by others' }).waitFor();
+  });
+});
+
+describe.skipIf(!program)('the overview', { timeout: 90_000 }, () => {
+  it('marks its figures while the next ones do not come', async () => {
+    const { page } = await desk.come('#/audit', {}, 'viewer');
+    await page.locator('.header').waitFor();
+    await page.clock.install();
+    await goTo(page, '#/');
+    await page.locator('.shards').waitFor();
+    const mark = page.getByText('Not up to date');
+    const { answer } = await heldAnswers(page, '**/ops/api/overview');
+    expect(await mark.count()).toBe(0);
+    await page.clock.runFor(6000);
+    await mark.waitFor();
+    answer();
+    await mark.waitFor({ state: 'detached' });
   });
 });
 
