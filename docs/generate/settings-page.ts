@@ -25,7 +25,7 @@ const groups: Readonly<Record<string, Readonly<Partial<Record<Variable, Words>>>
     ],
     REDIS_PREFIX: ['prefix of all keys and channels in Redis', 'redisPrefix'],
     TIMER_SHARDS: ['number of shards of the first index', 'shards'],
-    DATA_DIR: ['folder of the embedded Postgres and of secrets that the server made'],
+    DATA_DIR: ['folder of the embedded Postgres and of secrets that the server made: never for two containers at once'],
   },
   'What the process does': {
     ROLE: ['`all`; `gateway` has rooms and fires nothing; `worker` fires and has no rooms', 'role'],
