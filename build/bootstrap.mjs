@@ -43,7 +43,7 @@ function findNode() {
   if (existsSync(bundled)) return bundled;
   const platform = `${process.platform}-${process.arch}`;
   return fail(
-    `Kibble needs Node 22.18 or newer (this is ${process.versions.node}, and no Node comes with the packages for ${platform}). Install Node 24.`,
+    `Kibble needs Node 22.18, or 23.6 and newer (this is ${process.versions.node}, and no Node comes with the packages for ${platform}). Install Node 24.`,
   );
 }
 

@@ -20,7 +20,7 @@ const slowInstallMs = 60_000;
 
 /** Once for each package-lock.json. */
 export async function installIfStale() {
-  // Not installed anew: a server of the other system may be running on it.
+  // No new install: a server of the other system may use the folder.
   const foreign = foreignPackage();
   if (foreign !== undefined) {
     const own = `${process.platform}-${process.arch}`;
@@ -48,7 +48,7 @@ function isInstalledByHand() {
   const installed = installedPackages();
   const { packages = {} } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
   return Object.entries(packages).every(([name, wanted]) => {
-    // Each platform lacks others, but none may be of another version.
+    // Such a package may be missing, but not have another version.
     const mayLack = name === '' || wanted.optional || wanted.devOptional;
     return installed[name]?.version === wanted.version || (mayLack && installed[name] === undefined);
   });

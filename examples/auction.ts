@@ -41,7 +41,7 @@ export const openAuctions = (host: Pick<KibbleOptions, 'pool' | 'clock' | 'redis
         .transaction(async (timers) => {
           // A shift by 0 locks the timer: bids run one after the other, and none runs beside the end.
           const [locked] = await timers.shift([{ kind: KIND, subject: auctionId, byMs: 0 }]);
-          // The rollback leaves the timer alone: a shift would reset the attempts of an end that is retried.
+          // The rollback undoes the shift, because a shift resets the attempts of an end that is retried.
           if (locked?.outcome !== 'applied' || locked.timer.dueAtMs <= timers.nowMs) throw new Over();
           const { id: timerId, dueAtMs, payload } = locked.timer;
           const best = payload as Bid | null;

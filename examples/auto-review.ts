@@ -32,7 +32,7 @@ export const openReviews = (host: Pick<KibbleOptions, 'pool' | 'clock' | 'redis'
     },
 
     /**
-     * Shifts add up: two requests at once give two days. A request that is sent again gives one day and its first
+     * Shifts add up: two requests at once give two days. A repeated request gives no second day, and the first
      * answer. False if the review exists already.
      */
     moreTime: async (orderId: string, requestId: string) => {

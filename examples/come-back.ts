@@ -15,7 +15,7 @@ const isFinal = (error: unknown): boolean => {
   return code === ErrorCode.AUTH_FAILED || name === 'no_handler' || reason?.retryable === false;
 };
 
-/** They take less than 4,096 bytes: a larger frame closes the connection, each time it is sent. */
+/** 1,000 characters take less than 4,096 bytes. A larger frame closes the connection each time. */
 const mostCharacters = 1_000;
 
 const pause = (upToMs: number) => new Promise((resolve) => setTimeout(resolve, Math.random() * upToMs));

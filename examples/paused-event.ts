@@ -10,7 +10,7 @@ interface Expedition {
 
 /**
  * Writes by `tx` only: it commits with the timers, and a batch that fails is tried again. One player may have several
- * in one call: add their gains up first, because an update that joins them pays a player once.
+ * in one call: first add up the player's gains, because `update ... from` changes a row once.
  */
 type Return = (expeditions: readonly Expedition[], tx: Parameters<FireKind['fire']>[1]) => Promise<unknown>;
 

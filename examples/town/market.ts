@@ -33,7 +33,7 @@ interface Offer {
   readonly stallId: string;
 }
 
-/** Puts wood on a stall. False if it is refused: the hero has too little. Throws what may be sent again. */
+/** Puts wood on a stall. False after a final refusal, such as too little wood. Throws a refusal for now. */
 export const sellWood = async ({ homes, timers }: Kibble, { hero, wood, stallId }: Offer): Promise<boolean> => {
   const { taken, isOffered } = await timers.transaction(async ({ tx, nowMs, schedule }) => {
     const order = { playerId: hero, commandId: `stall-${stallId}`, items: { wood }, reason: 'market' };

@@ -5,7 +5,7 @@ export const enActs = {
   act: {
     reason: 'Reason',
     reasonShort: 'At least 3 characters.',
-    reasonHint: 'Stands in the audit, and in the log that players read. No personal data.',
+    reasonHint: 'In the audit; for acts on players also in their log. No personal data.',
     preview: 'Show what will happen',
     previewing: 'Looking …',
     willHappen: 'This will happen',

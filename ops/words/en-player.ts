@@ -19,7 +19,7 @@ export const enPlayer = {
     state: 'As it is stored',
     due: 'Due',
     isOverdue: 'overdue',
-    overdueHint: 'Due; a process completes it as soon as it looks.',
+    overdueHint: 'Due; the next process that looks completes it.',
     rests: 'not due',
     waits: 'waits since',
     boost: text<{ rate: number; until: string }>(({ rate, until }) => `${rate}× until ${until}`),

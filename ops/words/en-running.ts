@@ -104,7 +104,7 @@ export const enRunning = {
     derivedHint: 'This timer follows from a home. Act on the player instead.',
     history: 'What operators did to it',
     about: 'Timer',
-    dueBecause: 'The game scheduled it for this time; changes by operators are listed below.',
+    dueBecause: 'The game scheduled it; changes by operators are listed below.',
   },
 
   failed: {

@@ -4,15 +4,17 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { NotRetryable } from '../../server/kibble.ts';
 import { runKibbleHere } from '../support/game/kibble-command.ts';
-import { type OpsServer, startOpsServer, tokenOf } from '../support/game/ops-server.ts';
+import { type OpsServer, startOpsServer, tokenOf, why } from '../support/game/ops-server.ts';
 
 const page = readFileSync(path.join(import.meta.dirname, '../../docs/runbook.md'), 'utf8');
 const commands = [...new Set([...page.matchAll(/`kibble ([^`]+)`/g)].map(([, command = '']) => command))];
+const gift = why({ filter: {}, items: { snack: 1 }, perSecond: 1 });
 /** Values for the parts that an operator fills in. */
 const filled: Readonly<Record<string, string>> = {
   '<playerId>': 'ann',
   '<thing>': 'ann~p2',
   '<kind>': 'order',
+  '<job>': gift.commandId,
   '"..."': 'a trial',
 };
 
@@ -23,6 +25,7 @@ beforeAll(async () => {
   await server.play('ann', { type: 'home:adopt', name: 'Rex', species: 'dog' });
   await server.kibble.timers.schedule([{ kind: 'order', owner: 'ann', subject: '1', dueAtMs: server.clock.nowMs() }]);
   await server.kibble.runDue();
+  await server.ask('createJob', {}, gift);
 });
 afterAll(() => server.close());
 

@@ -35,7 +35,7 @@ namespace Kibble
         const int Retries = 5;
         /// <summary>Colyseus' code where `onAuth` refused.</summary>
         const int TokenRefused = 525;
-        /// <summary>The server closed the connection because of a frame: its code as a refusal.</summary>
+        /// <summary>Close codes after a bad frame, each with the code of the refusal.</summary>
         static readonly Dictionary<int, string> ClosedByFrame = new Dictionary<int, string>
         {
             [1009] = "command/too-large", [4002] = "command/invalid",
@@ -192,7 +192,7 @@ namespace Kibble
             Beat();
         }
 
-        /// <summary>A command that closes the connection again, sent alone, would do so for ever: it is refused.</summary>
+        /// <summary>A command that is sent alone and closes the connection is refused: it would always close it.</summary>
         void Leave(int code)
         {
             Pending refused = null;
