@@ -143,7 +143,7 @@ it.each([
     recordOf({ extra: { version: '1.0.0', optional: true } }),
     'npm was called',
   ],
-  ['a record that nobody can read', '', 'npm was called'],
+  ['an unreadable record', '', 'npm was called'],
   [
     'a package of another platform',
     recordOf({ extra: { version: '2.0.0', os: ['aix'] } }),

@@ -1,4 +1,4 @@
-// On a bad day nobody tries the SQL of a page first.
+// On a bad day an operator runs the SQL of a page without a trial.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';

@@ -222,7 +222,7 @@ describe('a game of Colyseus’ template, with the lines of docs/template.md', {
   it('runs its tests: beside a database, hand-over, ORMs, the first day', { timeout: 240_000 }, async () => {
     const database = await createDatabase(inject('postgresUrl'));
     // Colyseus ends a process after a signal or an uncaught error: this names the place.
-    const env = { PATH: process.env.PATH, DATABASE_URL: database.url, NODE_OPTIONS: '--trace-exit --trace-uncaught' };
+    const env = { PATH: process.env.PATH, DATABASE_URL: database.url, NODE_OPTIONS: '--trace-exit' };
     const ended = await run(npm, ['test'], { cwd: game.folder, env }).catch((error) => error);
     const { stdout, stderr, code = 0, signal = 'no signal' } = ended;
     expect(stdout, `npm test ended with ${code}, ${signal}: ${stderr}`).toMatch(/\b9 passing/);
