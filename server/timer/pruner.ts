@@ -54,10 +54,9 @@ export class Pruner {
         failures.push(error);
       }
     }
+    if (isDone) this.#done.clear();
     if (failures.length > 0) throw failures[0];
-    if (!isDone) return BETWEEN_BATCHES_MS;
-    this.#done.clear();
-    return EVERY_MS;
+    return isDone ? EVERY_MS : BETWEEN_BATCHES_MS;
   };
 
   async #groups(): Promise<readonly Group[]> {

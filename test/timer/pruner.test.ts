@@ -130,6 +130,16 @@ it('deletes what it can if a part fails, and says so', async () => {
   expect(await left()).toEqual([]);
 });
 
+it('deletes what finishes later while a part goes on failing', async () => {
+  const { clock, state, finish, tick, left } = await makeScene();
+  state.fails = true;
+  await expect(tick()).rejects.toThrow('planted');
+  await finish('brief');
+  clock.advance(2 * HOUR_MS);
+  await expect(tick()).rejects.toThrow('planted');
+  expect(await left()).toEqual([]);
+});
+
 it('deletes what finished while the clock was wrong, and after it was put right', async () => {
   const { clock, state, finish, tick, left } = await makeScene();
   state.aheadMs = 40 * 24 * HOUR_MS;

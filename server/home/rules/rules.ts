@@ -83,7 +83,7 @@ export class Rules implements RulesInForce {
     if (!module || this.#read.has(keyOf(of))) return this.#read.get(keyOf(of));
     const read = readWithItems(module, config);
     if (!read.ok) {
-      const what = `cannot read version ${version} of the rules of ${name}, which a newer process wrote`;
+      const what = `cannot read version ${version} of the rules of ${name}: a newer process wrote it, or this release refuses what an older one accepted`;
       this.#on.log.error({ code: 'rules/unreadable', module: name, version, faults: read.faults }, what);
     }
     return read.ok ? read.value : undefined;

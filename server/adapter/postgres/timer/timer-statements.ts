@@ -95,7 +95,7 @@ export const committedInOrder = <T>(
 
 /**
  * A statement that waits for a handler does not see what the handler schedules: the second statement does. Both are sent
- * at once, so that a timer which the same transaction schedules behind this call is none of them. A handler's
+ * at once, so that a timer which the same transaction schedules behind a call without a key is none of them. A handler's
  * transaction waits for nobody.
  */
 export const changeByOwner = (
