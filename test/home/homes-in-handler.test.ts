@@ -23,6 +23,7 @@ const openGame = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
     kinds: [
       {
         kind: 'gift',
+        retryDelaysMs: [],
         fire: async (timers, tx) => {
           await give(
             tx,
@@ -84,3 +85,26 @@ it.each(['an old home', 'a new home'])(
     expect(await foodOf(kibble, 'bea')).toBe(11);
   },
 );
+
+it('a home that only a newer release can read costs no attempt, and delays others once', async () => {
+  const { kibble, nowMs, pass, pool } = await handCrankedGame('', openGame);
+  const payload = { commandId: 'to-begin-with', name: 'Rex', species: 'dog' };
+  await kibble.homes.handle([{ playerId: 'bea', type: 'home:adopt', payload }]);
+  // As a newer release does.
+  const raise = (by: number) => pool.query(`update kibble.thing set version = version + ${by} where player_id = 'bea'`);
+  await raise(1);
+  const states = async () =>
+    (await kibble.timers.find([gift('ann', 0), gift('bea', 0), gift('cas', 0)])).map((timer) => timer?.state);
+  await kibble.timers.schedule([gift('ann', nowMs()), gift('bea', nowMs())]);
+  await pass(0);
+  await pass(500);
+  expect(await states()).toEqual(['completed', 'scheduled', undefined]);
+  await pass(500);
+  await kibble.timers.schedule([gift('cas', nowMs() + 500)]);
+  await pass(500);
+  expect(await states()).toEqual(['completed', 'scheduled', 'completed']);
+  expect(await kibble.timers.find([gift('bea', 0)])).toMatchObject([{ attempt: 0, revision: 1, lastError: undefined }]);
+  await raise(-1);
+  await pass(500);
+  expect(await states()).toEqual(['completed', 'completed', 'completed']);
+});

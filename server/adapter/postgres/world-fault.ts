@@ -39,12 +39,21 @@ export const markUnconnected = <Thrown>(error: Thrown): Thrown => {
   return markOurs(error);
 };
 
+/** Errors of homes that only a process of another release can read. */
+const unreadable = new WeakSet<Error>();
+
+export const markUnreadable = (error: Error): Error => {
+  unreadable.add(error);
+  return error;
+};
+
 /**
  * Whether the world failed, not the statement: a retry may succeed. Of errors that the game's code throws, only the
- * loss of our own connection is the world's.
+ * loss of our own connection is the world's, and a home that only a process of another release can read.
  */
 export const isWorldFault = (error: unknown): boolean =>
   isConnectionFault(error) ||
+  (isOfGame(error) && isUnreadableHere(error)) ||
   (!isOfGame(error) && (someCause(error, (code) => SQLSTATE.test(code)) || isPlanLost(error)));
 
 /** Whether another transaction blocked a statement on our connection: serialization, deadlock, lock. */
@@ -76,6 +85,9 @@ export const isKeyTaken = (error: unknown): boolean => someCause(error, (code) =
 export const isConnectionFault = (error: unknown): boolean =>
   someCause(error, (code, message) => CONNECTION.test(code) || SYSTEM.has(code) || MESSAGE.test(message)) ||
   causesOf(error).some((one) => typeof one === 'object' && one !== null && unconnected.has(one));
+
+const isUnreadableHere = (error: unknown): boolean =>
+  causesOf(error).some((one) => isA(one, Error) && unreadable.has(one));
 
 const isOfGame = (error: unknown): boolean => causesOf(error).some((one) => isA(one, GameFault));
 

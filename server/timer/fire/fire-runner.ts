@@ -78,7 +78,8 @@ export class FireRunner {
     const isAlone = others.length === 0;
     const isSlow = (): boolean => tools.clock.monotonicMs() - beganAtMs >= SLOW_MS;
     if (this.#isUncounted(first, isAlone, error) || (isSlow() && !isAlone)) {
-      if (!isAlone) this.#suspect(timers);
+      // Also a timer that was alone: its fault may last, as that of a home which this process cannot read.
+      this.#suspect(timers);
       return requeueAfterFault(tools, timers, error);
     }
     if (isAlone) return failOwn(tools, first, error, kind.retryDelaysMs);

@@ -1,3 +1,4 @@
+import { type Throttle, throttle } from '../../runtime/throttle.ts';
 import type { RequeueReason } from '../model/engine-event.ts';
 import type { IndexChanges, IndexEntry } from '../model/index-entry.ts';
 import { isOfThing, type Timer } from '../model/timer.ts';
@@ -7,6 +8,7 @@ const LEAST_UNKNOWN_MS = 20;
 const MOST_UNKNOWN_MS = 1000;
 const PAUSED_MS = 5000;
 const WORLD_FAULT_MS = 500;
+const LOGGED_EVERY_MS = 1000;
 const LEAST_LOCKED_MS = 10;
 const MOST_LOCKED_MS = 100;
 
@@ -53,15 +55,23 @@ const nextTryAtMs = ({ fireAtMs }: Timer, reason: RequeueReason, nowMs: number):
   }
 };
 
-/** Requeues when the world failed, not the timers. */
+const limits = new WeakMap<FiringTools, Throttle>();
+
+/**
+ * Requeues when the world failed, not the timers. Logs per kind at most one line a second: a fault may last, and each
+ * timer meet it alone.
+ */
 export const requeueAfterFault = (
   tools: FiringTools,
   timers: readonly Timer[],
   error: unknown,
 ): readonly IndexEntry[] => {
   const [first] = timers;
-  const line = { err: error, kind: first?.kind, timerId: first?.id, count: timers.length };
-  tools.log.warn(line, 'firing failed; again soon');
+  const limit = limits.get(tools) ?? throttle(tools.clock, LOGGED_EVERY_MS);
+  limits.set(tools, limit);
+  const told = limit(first?.kind ?? '');
+  const line = { err: error, kind: first?.kind, timerId: first?.id, count: timers.length, leftOut: told?.leftOut };
+  if (told) tools.log.warn(line, 'firing failed; again soon');
   return requeue(tools, timers, { reason: 'world-fault' });
 };
 

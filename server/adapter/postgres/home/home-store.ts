@@ -1,5 +1,5 @@
 import type { HomeEvent } from '../../../../shared/event.ts';
-import { ModuleFault } from '../../../domain/module-fault.ts';
+import { ModuleFault, ModuleMissing } from '../../../domain/module-fault.ts';
 import type { Modules } from '../../../domain/modules.ts';
 import { epochOf } from '../../../home/model/commit.ts';
 import { bitsBy } from '../../../home/model/draw-bits.ts';
@@ -13,7 +13,7 @@ import { lend } from '../lend.ts';
 import { PLANNED_ONCE } from '../plans.ts';
 import type { Step } from '../statement.ts';
 import { beginWithin, type Ends, type Failure, steppedTransaction, type TransactionLimits } from '../transaction.ts';
-import { isContention, isDataFault, isWorldFault } from '../world-fault.ts';
+import { isContention, isDataFault, isWorldFault, markUnreadable } from '../world-fault.ts';
 import { HomeLoader } from './home-loader.ts';
 import { type EventRow, eventOf, type HomeRow } from './home-rows.ts';
 import { type HomeSql, homeSql } from './home-sql.ts';
@@ -68,7 +68,10 @@ export class PostgresHomeStore implements HomeStore {
       if (!waits && !isAll) throw new Locked('a home is locked by another transaction');
       return decide(loaded);
     };
-    return this.#change({ tx, request: { ...request, waits }, decide: decideOnAll, begin: nothing, commit: nothing });
+    const asked = { ...request, waits };
+    return this.#change({ tx, request: asked, decide: decideOnAll, begin: nothing, commit: nothing }).catch((error) => {
+      throw error instanceof ModuleMissing ? markUnreadable(error) : error;
+    });
   }
 
   events(playerId: string, afterSeq: number, limit: number): Promise<readonly HomeEvent[]> {

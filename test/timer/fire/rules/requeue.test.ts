@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deferRows, requeue } from '../../../../server/timer/fire/requeue.ts';
+import { deferRows, requeue, requeueAfterFault } from '../../../../server/timer/fire/requeue.ts';
 import { entryOf } from '../../../../server/timer/model/index-entry.ts';
 import type { HomeHold } from '../../../../server/timer/model/timer-store.ts';
 import { firingScene } from '../../../support/engine/firing-scene.ts';
@@ -24,6 +24,22 @@ describe('a timer that did not fire', () => {
     expect(at(nowMs)).toEqual([{ ...entryOf(timer), fireAtMs: nowMs + pauseMs }]);
     expect(Number(at(nowMs + 0.25)[0]?.fireAtMs) % 1).toBe(0);
   });
+});
+
+it('a fault that lasts is logged once a second for each kind, with the number of lines left out', async () => {
+  const { tools, timer, clock } = await firingScene();
+  const logged: unknown[] = [];
+  const warn = (fields: object) => logged.push(fields);
+  const quiet = { ...tools, log: { ...tools.log, warn } };
+  const fail = (kind: string) => requeueAfterFault(quiet, [{ ...timer, kind }], new Error('away'));
+  for (const kind of ['order', 'order', 'mail', 'order']) expect(fail(kind)).toHaveLength(1);
+  clock.advance(1000);
+  fail('order');
+  expect(logged).toMatchObject([
+    { kind: 'order', leftOut: 0 },
+    { kind: 'mail', leftOut: 0 },
+    { kind: 'order', leftOut: 2 },
+  ]);
 });
 
 describe('deferring rows', () => {
