@@ -1,3 +1,5 @@
+import { causesOf, isA } from '../../../shared/game-code.ts';
+import { ModuleMissing } from '../../domain/module-fault.ts';
 import type { Modules } from '../../domain/modules.ts';
 import type { HandledInTx, HomeService } from '../../home/home-service.ts';
 import { StoreFault } from '../../home/model/faults.ts';
@@ -7,6 +9,7 @@ import type { Outcome } from '../../home/model/homes.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { EngineLog } from '../../runtime/engine-log.ts';
 import type { Exclusive } from '../../runtime/exclusive.ts';
+import { type Throttle, throttle } from '../../runtime/throttle.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
 import { type AuditEntry, type AuditStore, playerTarget, summaryOf } from '../perform/perform.ts';
 import type { Job } from './job-acts.ts';
@@ -19,10 +22,17 @@ export interface JobOutcome {
 
 /** The remaining work of jobs. */
 export interface JobQueue {
-  /** The oldest running job. */
-  running(): Promise<Job | undefined>;
-  /** Locks and returns waiting players, without those that another transaction has locked. */
-  waiting(tx: Tx, jobId: string, limit: number): Promise<readonly string[]>;
+  /** The oldest running job, without these. */
+  running(exceptIds: readonly string[]): Promise<Job | undefined>;
+  /**
+   * Locks and returns waiting players in the order of their ids, from the one after `afterId`, without those that
+   * another transaction has locked.
+   */
+  waiting(
+    tx: Tx,
+    jobId: string,
+    page: { readonly afterId: string; readonly limit: number },
+  ): Promise<readonly string[]>;
   finish(tx: Tx, jobId: string, outcomes: readonly JobOutcome[]): Promise<void>;
   /** Ends the job if no player waits any more; returns whether it did. */
   endIfDone(jobId: string): Promise<boolean>;
@@ -51,45 +61,81 @@ export class JobRunner {
   #oneByOne = 0;
   /** Of the newest batch. */
   #tried: readonly string[] = [];
+  /**
+   * The round of a job through its players. Players up to `afterId` that still wait come again in the next round: this
+   * process cannot read their homes, so all other players go first.
+   */
+  #round = { jobId: '', afterId: '' };
+  /** Jobs whose rounds ended with such players: other jobs go first. No more than jobs run. */
+  readonly #left = new Set<string>();
+  readonly #limit: Throttle;
 
   constructor(dependencies: Dependencies) {
     this.#on = dependencies;
+    this.#limit = throttle(dependencies.clock);
   }
 
   /** Returns how long to sleep. */
   tick = async (): Promise<number> => {
     const { jobs, clock, exclusive } = this.#on;
-    const job = await jobs.running();
+    const job = await jobs.running([...this.#left]);
     if (!job) {
       await exclusive.release();
+      this.#left.clear();
       return EVERY_MS;
     }
     if (!(await exclusive.tryHold())) return EVERY_MS;
+    if (this.#round.jobId !== job.jobId) this.#round = { jobId: job.jobId, afterId: '' };
     const startedAtMs = clock.monotonicMs();
     const limit = this.#oneByOne > 0 ? 1 : Math.min(BATCH, Math.max(1, Math.ceil(job.perSecond / 4)));
     const count = await this.#run(job, limit);
-    if (count === 0 && (await jobs.endIfDone(job.jobId))) return 0;
-    const paceMs = (count / job.perSecond) * SECOND_MS;
-    return Math.max(count === 0 ? EVERY_MS : 0, paceMs - (clock.monotonicMs() - startedAtMs));
+    if (count === 0) return this.#endRound(job);
+    const paceMs = ((count ?? 0) / job.perSecond) * SECOND_MS;
+    return Math.max(count === undefined ? EVERY_MS : 0, paceMs - (clock.monotonicMs() - startedAtMs));
   };
 
-  async #run(job: Job, limit: number): Promise<number> {
+  /** Gives the lock away if players are left: a process of another release may be able to read their homes. */
+  async #endRound({ jobId }: Job): Promise<number> {
+    const { jobs, exclusive } = this.#on;
+    if (await jobs.endIfDone(jobId)) return 0;
+    if (this.#round.afterId === '') return EVERY_MS;
+    this.#round = { jobId: '', afterId: '' };
+    this.#left.add(jobId);
+    await exclusive.release();
+    return EVERY_MS;
+  }
+
+  /** Returns how many players were tried; undefined: a batch failed. */
+  async #run(job: Job, limit: number): Promise<number | undefined> {
     try {
       const count = await this.#batch(job, limit);
       this.#oneByOne = Math.max(0, this.#oneByOne - count);
       return count;
     } catch (error) {
       const { log, audit } = this.#on;
+      const isUnreadable = causesOf(error).some((one) => isA(one, ModuleMissing));
       if (this.#oneByOne === 0) {
         this.#oneByOne = Math.max(1, this.#tried.length);
-        log.warn({ err: error, job: job.jobId }, 'a batch of a job failed; its players are tried one by one');
-        return 0;
+        if (!isUnreadable)
+          log.warn({ err: error, job: job.jobId }, 'a batch of a job failed; its players are tried one by one');
+        return undefined;
       }
+      if (isUnreadable) return this.#passOver(job, error);
       if (error instanceof StoreFault || audit.isWorldFault(error)) throw error;
       await this.#giveUpOne(job, error);
       this.#oneByOne -= 1;
       return 1;
     }
+  }
+
+  /** Another process may read the home, so the player stays waiting. The other players must not wait with it. */
+  #passOver({ jobId }: Job, error: unknown): number {
+    const line = this.#limit(jobId);
+    const fields = { err: error, job: jobId, leftOut: line?.leftOut };
+    if (line) this.#on.log.warn(fields, 'players of a job stay waiting: this process cannot read their homes');
+    this.#round = { jobId, afterId: this.#tried.at(-1) ?? '' };
+    this.#oneByOne -= 1;
+    return 1;
   }
 
   async #batch(job: Job, limit: number): Promise<number> {
@@ -102,7 +148,7 @@ export class JobRunner {
   async #batchIn(tx: Tx, job: Job, limit: number): Promise<{ count: number; afterCommit?: () => void }> {
     const { jobs, audit, homes } = this.#on;
     const { jobId, reason, items } = job;
-    const playerIds = await jobs.waiting(tx, jobId, limit);
+    const playerIds = await jobs.waiting(tx, jobId, { limit, afterId: this.#round.afterId });
     this.#tried = playerIds;
     if (playerIds.length === 0) return { count: 0 };
     const command = { type: 'home:grant', items, reason } as const;
@@ -127,7 +173,7 @@ export class JobRunner {
   async #giveUpOne({ jobId }: Job, error: unknown): Promise<void> {
     const { jobs, audit, log } = this.#on;
     await audit.transaction(async (tx) => {
-      const [playerId] = await jobs.waiting(tx, jobId, 1);
+      const [playerId] = await jobs.waiting(tx, jobId, { limit: 1, afterId: this.#round.afterId });
       // Another player may be first by now.
       if (playerId === undefined || playerId !== this.#tried[0]) return;
       log.error({ err: error, job: jobId }, 'a player of a job was left out');

@@ -15,12 +15,14 @@ import type { Inventory } from '../../../server/home/model/inventory.ts';
 import { JobRunner } from '../../../server/ops/jobs/job-runner.ts';
 import { type OpsDependencies, opsHandlers } from '../../../server/ops/ops.ts';
 import type { OpsResult } from '../../../server/ops/perform/ops-call.ts';
-import { alwaysExclusive } from '../../../server/runtime/exclusive.ts';
+import type { EngineLog } from '../../../server/runtime/engine-log.ts';
+import { alwaysExclusive, type Exclusive } from '../../../server/runtime/exclusive.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { limits } from '../../../server/settings/config.ts';
 import type { OpsInput } from '../../../shared/ops/acts.ts';
 import { petsModules } from '../../../testing/pets-engine.ts';
 import { type OpsServer, START_MS, startOpsServer, why } from '../../support/game/ops-server.ts';
+import { recordedLog } from '../../support/log/recorded-log.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
 import { puppet } from '../../support/modules/puppet.ts';
 import { TOWN_TABLE, townInventory } from '../../support/town/town-inventory.ts';
@@ -58,9 +60,13 @@ const runnerOn = (
     modules = petsModules(),
     inventory,
     measure,
+    log = silentLog,
+    exclusive = alwaysExclusive,
   }: Partial<Pick<HomeServiceOptions, 'modules' | 'measure'>> & {
     readonly mayRun?: () => boolean;
     readonly inventory?: Inventory;
+    readonly log?: EngineLog;
+    readonly exclusive?: Exclusive;
   } = {},
 ): JobRunner => {
   const schema = 'kibble';
@@ -85,8 +91,8 @@ const runnerOn = (
     modules,
     homes,
     clock: systemClock,
-    log: silentLog,
-    exclusive: alwaysExclusive,
+    log,
+    exclusive,
     jobs: new PostgresJobStore(new Database({ pool, schema })),
     audit: new PostgresAuditStore(new Database({ pool, schema })),
   });
@@ -307,6 +313,72 @@ describe('a job', () => {
       refused: 1,
       refusals: { 'server/failed': 1 },
     });
+  });
+
+  it('keeps players waiting whose homes only a newer release can read: others and younger jobs go first', async () => {
+    const newer = await startOpsServer(inject('postgresUrl'), { modules: [puppet('aa'), puppet('bb')] });
+    onTestFinished(() => newer.close());
+    const made = ['ann', 'bea', 'cas', 'dan', 'eve'];
+    for (const playerId of made) {
+      await newer.play(playerId, { type: 'home:grant', items: { gold: 1 }, reason: 'opens a home' });
+    }
+    for (const playerId of ['bea', 'cas']) {
+      await newer.play(playerId, { type: 'bb:say', events: [{ type: 'set', thing: 'x' }] } as never);
+    }
+    const [first, second] = [job({}, { items: { wood: 1 } }), job({ playerIds: ['ann'] }, { items: { wood: 1 } })];
+    for (const body of [first, second]) {
+      await newer.ask('createJob', {}, body);
+      newer.clock.advance(1);
+    }
+    await newer.pool.query(TOWN_TABLE);
+    const town = townInventory();
+    const load: Inventory['load'] = async (tx, playerIds) => {
+      if (playerIds.includes('dan')) throw new Error('no such player');
+      return town.load(tx, playerIds);
+    };
+    let released = 0;
+    const { log, lines } = recordedLog();
+    const older = runnerOn(newer.pool, {
+      modules: new Modules([puppet('aa')]),
+      inventory: { ...town, load },
+      log,
+      exclusive: {
+        tryHold: async () => true,
+        release: async () => {
+          released += 1;
+        },
+      },
+    });
+    const stateOf = async (jobId: string) => (await newer.ask('job', { jobId })).body;
+    for (let turn = 0; turn < 40; turn += 1) await older.tick();
+    expect(await stateOf(first.commandId)).toMatchObject({
+      state: 'running',
+      done: 2,
+      total: 5,
+      refusals: { 'server/failed': 1 },
+    });
+    expect(await stateOf(second.commandId)).toMatchObject({ state: 'done', done: 1 });
+    expect(released).toBeGreaterThan(1);
+    const waiting = 'players of a job stay waiting: this process cannot read their homes';
+    expect(lines.filter(({ message }) => message === waiting)).toHaveLength(1);
+    for (let turn = 0; turn < 4; turn += 1) await newer.kibble.ops.runJobs();
+    expect(await stateOf(first.commandId)).toMatchObject({ state: 'done', done: 4, refused: 1 });
+    expect((await newer.ask('player', { playerId: 'cas' })).body.items).toMatchObject({ wood: 1 });
+  });
+
+  it('with players who wait for a newer release can be stopped', async () => {
+    await adopt(2);
+    const body = job({});
+    await server.ask('createJob', {}, body);
+    await server.pool.query("update kibble.thing set version = version + 1 where player_id = 'dog-0'");
+    const runner = runnerOn(server.pool);
+    for (let turn = 0; turn < 8; turn += 1) await runner.tick();
+    const stopped = await server.ask('stopJob', { jobId: body.commandId }, why());
+    expect(stopped.body.answer).toMatchObject({ state: 'stopped', done: 1, refused: 0, total: 2 });
+    await server.pool.query("update kibble.thing set version = version - 1 where player_id = 'dog-0'");
+    await server.ask('resumeJob', { jobId: body.commandId }, why());
+    for (let turn = 0; turn < 8; turn += 1) await runner.tick();
+    expect(await snacks('dog-0')).toBe(3);
   });
 
   it('gives nobody twice, also when it forgets whom it has reached', async () => {

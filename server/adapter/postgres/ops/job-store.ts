@@ -1,3 +1,4 @@
+import { In, Not } from 'typeorm';
 import type { OpsJob } from '../../../../shared/ops/ops-answers.ts';
 import type { Job, JobOrders, NewJob } from '../../../ops/jobs/job-acts.ts';
 import type { JobOutcome, JobQueue } from '../../../ops/jobs/job-runner.ts';
@@ -56,13 +57,18 @@ export class PostgresJobStore implements JobOrders, JobQueue {
     });
   }
 
-  async running(): Promise<Job | undefined> {
-    const oldest = { where: { state: 'running' }, order: { createdAtMs: 'asc', jobId: 'asc' } } as const;
+  async running(exceptIds: readonly string[]): Promise<Job | undefined> {
+    const where = { state: 'running', jobId: Not(In(exceptIds)) } as const;
+    const oldest = { where, order: { createdAtMs: 'asc', jobId: 'asc' } } as const;
     return (await this.#records.read((manager) => manager.findOne(jobEntity, oldest))) ?? undefined;
   }
 
-  async waiting(tx: Tx, jobId: string, limit: number): Promise<readonly string[]> {
-    const rows = await this.#sql.rows<{ player_id: string }>('waiting', [jobId, limit], tx);
+  async waiting(
+    tx: Tx,
+    jobId: string,
+    { limit, afterId }: { readonly limit: number; readonly afterId: string },
+  ): Promise<readonly string[]> {
+    const rows = await this.#sql.rows<{ player_id: string }>('waiting', [jobId, limit, afterId], tx);
     return rows.map(({ player_id }) => player_id);
   }
 
@@ -114,7 +120,7 @@ const jobSql = (schema: string) => {
 
     /** Returns none after the job was stopped. */
     waiting: `select t.player_id from ${target} t
-      where t.job_id = $1 and t.state = 'waiting'
+      where t.job_id = $1 and t.state = 'waiting' and t.player_id > $3
         and exists (select from ${job} j where j.job_id = $1 and j.state = 'running')
       order by t.player_id limit $2 for update skip locked`,
 
