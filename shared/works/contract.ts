@@ -41,7 +41,8 @@ export const worksEvents = {
   }),
   /** An activity that takes no time. `isConsumed`: the thing is removed. */
   done: z.object({ activity: z.string(), level: whole.optional(), isConsumed: z.literal(true).optional() }),
-  collected: z.object({ activity: z.string(), level: whole.optional(), waitsSinceMs: instant.optional() }),
+  /** `activity`: the thing's present one; missing: it rests. */
+  collected: z.object({ activity: z.string().optional(), level: whole.optional(), waitsSinceMs: instant.optional() }),
   cancelled: z.object({ activity: z.string(), by: operator.by.optional(), reason: operator.reason.optional() }),
   reordered: z.object({ waitsSinceMs: instant }),
   removed: z.object({}),

@@ -51,14 +51,23 @@ export const start = (asked: AskedFor<WorksPayload<'start'>>, thing: WorksThing)
   const use = own.atMost && useOf(asked, payload.activity, own.atMost);
   if (use && 'code' in use) return use;
   const isInstant = own.workMs === undefined;
-  if (thing.task && (!isInstant || own.consumes)) return notResting(thing.task, refuse);
+  const notFree = (!isInstant || own.consumes) && whyNotFree(thing, refuse);
+  if (notFree) return notFree;
   const ordering = { id: payload.thing, thing, activity: payload.activity, own };
   const ordered = isInstant ? doNow(asked, ordering) : order(asked, ordering);
   return 'code' in ordered ? ordered : [{ ...ordered, ...use }];
 };
 
-/** Only a resting thing can get a new order or be removed. */
-export const notResting = ({ state, order: { activity } }: Task, refuse: Refuse): Refusal =>
+/**
+ * Only a thing that rests and holds nothing can get a new order or be removed. A resting one holds gains if the rules
+ * dropped `collect` before they ended its activity.
+ */
+const whyNotFree = ({ task, held }: WorksThing, refuse: Refuse): Refusal | undefined => {
+  if (task) return notResting(task, refuse);
+  return held && refuse('works/uncollected');
+};
+
+const notResting = ({ state, order: { activity } }: Task, refuse: Refuse): Refusal =>
   refuse(state === 'holds' ? 'works/uncollected' : 'works/busy', { activity });
 
 /** A cancelled order gives back all items if it waits, a share if it runs, and unused armed cards. */
@@ -90,18 +99,16 @@ export const cancel = ({
 const shareOf = (count: number, share: number): number =>
   Math.floor(count / WHOLE) * share + Math.floor(((count % WHOLE) * share) / WHOLE);
 
-/** Gives all held items, also while the next run goes on. */
+/** Gives all held items, also while the next run goes on or after the last one. */
 export const collect = ({ payload, nowMs, refuse }: AskedFor<WorksPayload<'collect'>>, thing: WorksThing): Decided => {
   const { task } = thing;
-  if (!task) return refuse('works/idle', { thing: payload.thing });
   const held = heldBy(thing);
-  if (!held) return notResting(task, refuse);
-  const { order } = task;
-  const goesOn = task.state === 'holds' && nextOrder(task).isAuto && !order.isConsumed;
+  if (!held) return task ? notResting(task, refuse) : refuse('works/idle', { thing: payload.thing });
+  const goesOn = task?.state === 'holds' && nextOrder(task).isAuto && !task.order.isConsumed;
   const collected = {
     type: 'collected',
     thing: payload.thing,
-    activity: order.activity,
+    ...(task && { activity: task.order.activity }),
     ...givenBy(thing, held),
   } as const;
   return [goesOn ? { ...collected, waitsSinceMs: nowMs } : collected];
@@ -127,5 +134,5 @@ export const reorder = ({
   });
 };
 
-export const remove = ({ payload, refuse }: AskedFor<WorksPayload<'remove'>>, { task }: WorksThing): Decided =>
-  task ? notResting(task, refuse) : [{ type: 'removed', thing: payload.thing }];
+export const remove = ({ payload, refuse }: AskedFor<WorksPayload<'remove'>>, thing: WorksThing): Decided =>
+  whyNotFree(thing, refuse) ?? [{ type: 'removed', thing: payload.thing }];

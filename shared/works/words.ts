@@ -17,7 +17,7 @@ export const worksWords: WordsByLanguage<Extract<keyof WorksEvents, string>> = {
         'finished {activity}[items?: {items}][drawn?, drawn: {drawn.items}][level?, now level {level}][waitsSinceMs?, and waits to begin again]',
       done: 'did {activity}[items?: {items}][level?, now level {level}][isConsumed?, and is gone]',
       collected:
-        'collected what {activity} made[items?: {items}][level?, now level {level}][waitsSinceMs?, and waits to begin again]',
+        'collected[activity? what {activity} made][items?: {items}][level?, now level {level}][waitsSinceMs?, and waits to begin again]',
       cancelled: 'cancelled {activity}[items?, back: {items}][by?, by {by}][reason?: “{reason}”]',
       renewed: 'goes on by new rules: {order.activity}, {order.workMs} of work',
       reordered: 'moved in the queue',
@@ -44,7 +44,8 @@ export const worksWords: WordsByLanguage<Extract<keyof WorksEvents, string>> = {
       finished:
         '完成 {activity}[items?：{items}][drawn?，抽到：{drawn.items}][level?，升到 {level} 级][waitsSinceMs?，等待再次开始]',
       done: '做了 {activity}[items?：{items}][level?，升到 {level} 级][isConsumed?，然后消失]',
-      collected: '收取 {activity} 的产出[items?：{items}][level?，升到 {level} 级][waitsSinceMs?，等待再次开始]',
+      collected:
+        '收取[activity? {activity} 的]产出[items?：{items}][level?，升到 {level} 级][waitsSinceMs?，等待再次开始]',
       cancelled: '取消 {activity}[items?，退回：{items}][by?，由 {by}][reason?：“{reason}”]',
       renewed: '之后按新规则进行：{order.activity}，需要 {order.workMs}',
       reordered: '调整了排队顺序',

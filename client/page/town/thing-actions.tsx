@@ -86,13 +86,13 @@ const Places = ({ thing, slots, isPending }: ActionsProps) => {
   );
 };
 
-const Orders = ({ thing, things, rules, nowMs, isPending }: ActionsProps) => {
+const Orders = ({ thing, things, rules, nowMs, mood, isPending }: ActionsProps) => {
   const game = useGame();
   const { words, formats } = useWords();
   const { name, level } = thing.state;
   const items = game.home.value?.items ?? {};
   // An activity without duration is possible beside the thing's other work.
-  const isResting = thing.state.task === undefined;
+  const isResting = mood === 'rests';
   const own = Object.entries(rules.activities).filter(
     ([, { on, workMs, consumes }]) => on.includes(name) && (isResting || !(workMs ?? consumes)),
   );

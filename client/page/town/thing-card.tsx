@@ -91,7 +91,7 @@ const statusOf = ({ id, state: { task, held } }: TownThing, slots: readonly Slot
   const [words, formats] = [language.words.value, language.formats.value];
   switch (task?.state) {
     case undefined:
-      return words.town.rests;
+      return held ? words.town.holds({ items: formats.items(held.items) }) : words.town.rests;
     case 'waits': {
       const place = slots.find(({ name }) => name === task.order.slot?.name)?.queue.indexOf(id) ?? -1;
       const waits = place < 0 ? words.town.waits : words.town.queue({ number: place + 1 });

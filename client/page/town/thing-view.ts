@@ -13,9 +13,11 @@ export interface ThingView {
 }
 
 /** A thing's state at `nowMs` of the server's time. The page itself never ends a run. */
-export const viewOf = ({ dueAt, state: { task, boost } }: TownThing, nowMs: number): ThingView => {
+export const viewOf = ({ dueAt, state: { task, boost, held } }: TownThing, nowMs: number): ThingView => {
   const boostLeftMs = Math.max(0, (boost?.endsAtMs ?? 0) - nowMs);
-  if (task?.state !== 'runs') return { mood: task?.state ?? 'rests', leftMs: 0, done: 0, boostLeftMs };
+  if (task?.state !== 'runs') {
+    return { mood: task?.state ?? (held ? 'holds' : 'rests'), leftMs: 0, done: 0, boostLeftMs };
+  }
   const { leftMs } = restate(task.work, boost, Math.max(nowMs, task.work.sinceAtMs));
   return {
     mood: 'runs',

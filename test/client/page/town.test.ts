@@ -142,6 +142,12 @@ describe('the town as the page shows it', () => {
     expect(at(99_000)).toMatchObject({ mood: 'runs', leftMs: 0, done: 1 });
     expect(viewOf(thing('a', {}), 5)).toMatchObject({ mood: 'rests', leftMs: 0 });
   });
+
+  it('shows what rests and holds gains as to be collected', () => {
+    const held = { ends: 1, items: { wheat: 3 }, levels: 0 };
+    expect(viewOf(thing('a', { held }), 5)).toMatchObject({ mood: 'holds', leftMs: 0 });
+    expect(viewOf(thing('a', { held, task: waits(1) }), 5)).toMatchObject({ mood: 'waits' });
+  });
 });
 
 describe('the quote of a card', () => {

@@ -140,6 +140,11 @@ describe('the words of works', () => {
     expect(thingIn(scene, pit)).toBe('level 0 · dig under way · holds +4 ore, 2 times');
   });
 
+  it('tell of a collect from a thing that rests, which names no activity', () => {
+    const told = (language: string) => tell(wordsOf(language).events?.collected ?? '', { items: { ore: 2 } }, formats);
+    expect([told('en'), told('zh')]).toEqual(['collected: +2 ore', '收取产出：+2 ore']);
+  });
+
   it('have in both languages a text for every event, and every field that it has in the other', () => {
     const fields = (text = '') => [...text.matchAll(/[{[]([\w.-]+)/g)].map(([, name]) => name).toSorted();
     for (const type of Object.keys(worksEvents) as (keyof typeof worksEvents)[]) {
