@@ -2,6 +2,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { type EngineOptions, type EngineParts, enginePartsOf } from './engine-parts.ts';
 import { timersOf } from './fire/deliveries.ts';
 import type { LaneState } from './fire/lane.ts';
+import type { Delivery } from './index/due-index.ts';
 import type { IndexPublisher, IndexWriter } from './index/index-writer.ts';
 import type { IndexCare } from './index-care.ts';
 import type { Leader } from './leader.ts';
@@ -25,6 +26,8 @@ export class TimerEngine {
   readonly drainMs: number;
   readonly #parts: EngineParts;
   readonly #stopListening: () => void;
+  /** Received by a `runDue` that threw: the queue gives them only once, so the next `runDue` fires them. */
+  #received: readonly Delivery[] = [];
 
   constructor(options: EngineOptions) {
     this.#parts = enginePartsOf(options);
@@ -117,10 +120,14 @@ export class TimerEngine {
       await dispatchers.handOffAll();
       await rebuilder.tick();
       await dispatchers.handOffAll();
-      const received = deliveries.receive(await index.queue.receive(batchLimit, 0, never));
+      if (this.#received.length === 0) {
+        this.#received = deliveries.receive(await index.queue.receive(batchLimit, 0, never));
+      }
+      const received = this.#received;
       if (received.length === 0) return delivered;
       const { settled } = await intake.accept(timersOf(received));
       deliveries.ackAfter(received, settled);
+      this.#received = [];
       await intake.idle();
       await settled;
       await deliveries.flush();
