@@ -91,11 +91,10 @@ interface HomeParts {
   /** Undefined if other processes measure the same for all. */
   readonly reads: StoreReads | undefined;
   readonly consumerStore: Pick<ConsumerStore, 'lag'>;
-  readonly consumers: readonly string[];
 }
 
 /** Followed homes and followers of this process, and how far behind the consumers are. */
-export const homeGauges = (registry: Registry, { followed, reads, consumerStore, consumers }: HomeParts): void => {
+export const homeGauges = (registry: Registry, { followed, reads, consumerStore }: HomeParts): void => {
   gaugesIn(registry, [
     {
       name: 'kibble_followers',
@@ -112,11 +111,10 @@ export const homeGauges = (registry: Registry, { followed, reads, consumerStore,
   gaugesIn(registry, [
     {
       name: 'kibble_consumer_lag_events',
+      // Of all that have a place: one that no process has any more keeps the log for ever.
       help: `Events that a consumer has not read, counted up to ${LAG_COUNTED}.`,
       label: 'consumer',
-      read: reads('consumers', () => (consumers.length > 0 ? consumerStore.lag(consumers, LAG_COUNTED) : noLag)),
+      read: reads('consumers', () => consumerStore.lag(LAG_COUNTED)),
     },
   ]);
 };
-
-const noLag: Promise<ReadonlyMap<string, number>> = Promise.resolve(new Map());

@@ -76,7 +76,6 @@ export const wireHomes = (timers: WiredTimers, options: Options) => {
     reads,
     consumerStore,
     followed: () => service.followed,
-    consumers: options.consumers.map(({ name }) => name),
   });
   addHomeChores({ ...host, modules, service, leader: engine.leader, eventsMs: options.eventsMs });
   return { service, rules, inventory, consumers, consumerStore, onFault };

@@ -78,6 +78,14 @@ it('shows how far each consumer is behind, and what is overdue', async () => {
   expect(valueIn(text, 'kibble_index_entries')).toBe(1);
 });
 
+it('shows a consumer that no process has any more: the log keeps all events for it', async () => {
+  const before = await open({ consumers: [{ name: 'renamed', handle: () => Promise.resolve() }] });
+  await before.lifecycle.shutdown();
+  const kibble = await open();
+  await feed(kibble, 'ann');
+  expect(valueIn(await kibble.metrics.metrics(), 'kibble_consumer_lag_events', { consumer: 'renamed' })).toBe(3);
+});
+
 it('counts no read of the scrape itself as a caller that waits for a connection', async () => {
   const kibble = await open();
   await pool.query('select 1');

@@ -41,8 +41,8 @@ export interface ConsumerStore {
   move(name: string, from: ConsumerPlace, to: ConsumerPlace): Promise<boolean>;
   /** Whether committed events are unread, even if an older open transaction still delays them. */
   isBehind(name: string): Promise<boolean>;
-  /** By name: the number of committed, unread events, counted up to `atMost`; unknown names are left out. */
-  lag(names: readonly string[], atMost: number): Promise<ReadonlyMap<string, number>>;
+  /** By name, also for names that no process has any more: the number of committed, unread events, up to `atMost`. */
+  lag(atMost: number): Promise<ReadonlyMap<string, number>>;
   /** Deletes the place: from now on no events are retained for this name. */
   forget(name: string): Promise<void>;
 }

@@ -51,8 +51,8 @@ export class PostgresConsumerStore implements ConsumerStore {
     return row?.is_behind === true;
   }
 
-  async lag(names: readonly string[], atMost: number): Promise<ReadonlyMap<string, number>> {
-    const rows = await this.#sql.rows<{ name: string; behind: string }>('lag', [names, atMost]);
+  async lag(atMost: number): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#sql.rows<{ name: string; behind: string }>('lag', [atMost]);
     return new Map(rows.map(({ name, behind }) => [name, Number(behind)]));
   }
 
@@ -110,8 +110,8 @@ const consumerSql = (schema: string) => {
       where c.name = $1 and (e.tx, e.player_id, e.seq) > (c.tx, c.player_id, c.seq)) as is_behind`,
 
     lag: `select c.name, (select count(*) from (
-        select from ${event} e where (e.tx, e.player_id, e.seq) > (c.tx, c.player_id, c.seq) limit $2) e) as behind
-      from ${consumer} c where c.name = any($1::text[])`,
+        select from ${event} e where (e.tx, e.player_id, e.seq) > (c.tx, c.player_id, c.seq) limit $1) e) as behind
+      from ${consumer} c`,
 
     forget: `delete from ${consumer} where name = $1`,
 
