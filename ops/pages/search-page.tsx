@@ -1,4 +1,4 @@
-import { HitLink } from '../parts/hit-link.tsx';
+import { Hits } from '../parts/hits.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
 import { place } from '../session/route.ts';
 import { useAnswer } from '../session/use-session.ts';
@@ -11,16 +11,13 @@ export const SearchPage = () => {
     <>
       <h1>{`${words().search.label}: ${q}`}</h1>
       <Shown of={found}>
-        {({ hits }) =>
+        {({ hits, isCut }) =>
           hits.length === 0 ? (
             <Empty title={words().search.nothing({ q })} hint={words().search.nothingHint} />
           ) : (
             <ul class="panel hit-list">
-              {hits.map((hit) => (
-                <li key={`${hit.playerId} ${hit.type} ${hit.id}`}>
-                  <HitLink hit={hit} />
-                </li>
-              ))}
+              <Hits hits={hits} />
+              {isCut ? <li class="hits-none">{words().search.more}</li> : undefined}
             </ul>
           )
         }

@@ -5,7 +5,7 @@ import { after } from '../session/platform.ts';
 import { goTo, hrefOf, place } from '../session/route.ts';
 import { useSession } from '../session/use-session.ts';
 import { words } from '../words/words.ts';
-import { HitLink } from './hit-link.tsx';
+import { Hits } from './hits.tsx';
 
 const PAUSE_MS = 180;
 const FEW = '8';
@@ -56,21 +56,15 @@ export const SearchBox = () => {
       <span class="hidden-text" role="status">
         {hits ? words().search.results({ count: hits.length }) : ''}
       </span>
-      {hits ? <Hits hits={hits} q={q} /> : undefined}
+      {hits ? (
+        <ul class="hits">
+          <Hits hits={hits} />
+          {hits.length === 0 ? <li class="hits-none">{words().search.nothing({ q })}</li> : undefined}
+        </ul>
+      ) : undefined}
     </form>
   );
 };
-
-const Hits = ({ hits, q }: { readonly hits: readonly OpsHit[]; readonly q: string }) => (
-  <ul class="hits">
-    {hits.map((hit) => (
-      <li key={`${hit.playerId} ${hit.type} ${hit.id}`}>
-        <HitLink hit={hit} />
-      </li>
-    ))}
-    {hits.length === 0 ? <li class="hits-none">{words().search.nothing({ q })}</li> : undefined}
-  </ul>
-);
 
 /** Searches a moment after the last key; undefined: no text, or the hits were closed. */
 const useHits = (q: string) => {

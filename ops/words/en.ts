@@ -72,6 +72,7 @@ export const en = {
     key: 'Press / to search',
     nothing: text<{ q: string }>(({ q }) => `Nothing found for “${q}”.`),
     nothingHint: 'A player’s id may be cut short; other ids must be whole.',
+    more: 'There may be more. Type more of the id or title.',
     results: text<{ count: number }>(({ count }) => `${count} found`),
     types: { player: 'Player', thing: 'Thing', run: 'Run', timer: 'Timer' },
     why: 'why is it due then?',

@@ -70,6 +70,7 @@ export const zh: Words = {
     key: '按 / 搜索',
     nothing: ({ q }) => `没有找到“${q}”。`,
     nothingHint: '玩家 id 可以只输入开头，其他 id 要完整。多人共有的物件：玩家 id 加物件 id。',
+    more: '还有更多：请多输入一些 id 或标题。',
     results: ({ count }) => `找到 ${count} 个`,
     types: { player: '玩家', thing: '物件', run: '进行中', timer: '定时器' },
     why: '为什么是那时到期？',

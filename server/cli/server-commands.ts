@@ -35,12 +35,13 @@ export const addServerCommands = (program: Command, context: Context): void => {
   });
   addClock(program, context);
   addAct(program, context, 'search', {
-    shows: ({ answer: { hits } }) => hits,
-    lines: (hits) =>
-      table(
+    lines: ({ hits, isCut }) => [
+      ...table(
         ['type', 'module', 'id', 'player', 'label'],
         hits.map(({ type, module, id, playerId, label }) => [type, module, id, playerId, label]),
       ),
+      ...(isCut ? ['there are more: give more of the id or title'] : []),
+    ],
   });
 };
 

@@ -182,7 +182,7 @@ export interface OpsReplied {
 export interface OpsAnswers extends Record<OpsRouteName, unknown> {
   me: { readonly name: string; readonly role: OpsRole; readonly hasDevTools: boolean };
   overview: OpsOverview;
-  search: { readonly hits: readonly OpsHit[] };
+  search: { readonly hits: readonly OpsHit[]; readonly isCut: boolean };
   player: OpsPlayer;
   log: { readonly entries: readonly OpsLogEntry[]; readonly nextBeforeSeq: number | undefined };
   playerTimers: OpsPlayerTimers;

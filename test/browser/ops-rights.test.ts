@@ -585,6 +585,19 @@ describe.skipIf(!program)('a slow server', { timeout: 90_000 }, () => {
 });
 
 describe.skipIf(!program)('the search', { timeout: 90_000 }, () => {
+  it('says below its hits that there may be more', async () => {
+    const adopt = { type: 'home:adopt', name: 'Rex', species: 'dog' };
+    const ids = Array.from({ length: 51 }, (_, at) => `crowd-${at}`);
+    await Promise.all(ids.map((playerId) => desk.server.play(playerId, adopt)));
+    const { page } = await desk.come('#/search?q=crowd-');
+    await page.locator('.hit-list').waitFor();
+    expect(await page.locator('.hit-list [data-hit]').count()).toBe(50);
+    expect(await page.locator('.hit-list').getByText('There may be more.').count()).toBe(1);
+    await goTo(page, '#/search?q=crowd-1');
+    await page.locator('[data-hit]').nth(11).waitFor({ state: 'detached' });
+    expect(await page.locator('.hit-list').getByText('There may be more.').count()).toBe(0);
+  });
+
   it('shows no hits over the page to which Enter has led', async () => {
     const { playerId } = await playerPage();
     const { page } = await desk.come('#/audit');

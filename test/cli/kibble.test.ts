@@ -116,7 +116,7 @@ describe('kibble, with nothing but the data folder,', { timeout: 60_000 }, () =>
   });
 
   it('finds a player by a pet’s name, shows the home and explains the feeding', async () => {
-    expect(await json('search', 'rex')).toMatchObject([{ type: 'thing', id: petId, playerId }]);
+    expect(await json('search', 'rex')).toMatchObject({ hits: [{ type: 'thing', id: petId, playerId }], isCut: false });
     const { code, out } = await kibble('players', 'show', playerId);
     expect(code).toBe(0);
     expect(out).toMatch(/pets +\S+~p2 +Rex .*dog · 0 xp · eats dog-food/);

@@ -104,10 +104,11 @@ export const playerReads = {
       RUN_OR_THING.test(text) ? runHits(on, text) : [],
       RUN_OR_THING.test(text) ? reads.things(ownerOf(text), text) : [],
       player === undefined || thing === undefined ? [] : reads.things(player, thing),
-      PLAYER_ID.test(text) ? reads.playersByPrefix(text, limit) : [],
-      text === '' ? [] : reads.thingsByTitle(text, limit),
+      PLAYER_ID.test(text) ? reads.playersByPrefix(text, limit + 1) : [],
+      text === '' ? [] : reads.thingsByTitle(text, limit + 1),
     ]);
-    return ok({ hits: found.flatMap((hits) => hits ?? []).slice(0, limit) });
+    const hits = found.flat();
+    return ok({ hits: hits.slice(0, limit), isCut: hits.length > limit });
   },
 } satisfies Handles<Dependencies>;
 

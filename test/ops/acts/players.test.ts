@@ -240,6 +240,17 @@ describe('reads', () => {
     expect(await hits(timer?.subject ?? '')).toEqual([`timer ${timer?.id}`]);
   });
 
+  it('say of a search whether it found more than it returns', async () => {
+    const names = ['Cut', 'Cuthbert'];
+    for (const name of names) await eater(name);
+    const search = async (limit: string) => (await server.ask('search', {}, { q: 'cut', limit })).body;
+    expect(await search('1')).toMatchObject({ hits: [{ label: 'Cut' }], isCut: true });
+    expect(await search('2')).toMatchObject({ hits: names.map((label) => ({ label })), isCut: false });
+    expect(await search('3')).toMatchObject({ isCut: false });
+    const prefix = { q: 'player-', limit: '1' };
+    expect((await server.ask('search', {}, prefix)).body).toMatchObject({ hits: [{ type: 'player' }], isCut: true });
+  });
+
   it('explain when a feeding is due, step by step', async () => {
     const { playerId, petId, feedingId } = await eater();
     await server.play(playerId, { type: 'home:use-card', petId, card: 'boost' });

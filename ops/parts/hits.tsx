@@ -4,8 +4,16 @@ import { hrefOf, playerHref, runHref, timerHref } from '../session/route.ts';
 import { words } from '../words/words.ts';
 import { Mark } from './states.tsx';
 
+/** The items of a list. */
+export const Hits = ({ hits }: { readonly hits: readonly OpsHit[] }) =>
+  hits.map((hit) => (
+    <li key={`${hit.playerId} ${hit.type} ${hit.id}`}>
+      <HitLink hit={hit} />
+    </li>
+  ));
+
 /** Runs and timers lead to their explanation at once. */
-export const HitLink = ({ hit }: { readonly hit: OpsHit }) => {
+const HitLink = ({ hit }: { readonly hit: OpsHit }) => {
   const { type, id, module, label, playerId } = hit;
   return (
     <a class="hit" href={hrefs[type](hit)} data-hit={type}>
