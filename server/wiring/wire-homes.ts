@@ -6,6 +6,7 @@ import { PostgresDueCheckStore } from '../adapter/postgres/home/due-check-store.
 import { PostgresHomeStore } from '../adapter/postgres/home/home-store.ts';
 import { hostInventory } from '../adapter/postgres/home/host-inventory.ts';
 import { PostgresRetainedStore } from '../adapter/postgres/home/retained-store.ts';
+import { retiredElsewhere } from '../adapter/postgres/home/retired-elsewhere.ts';
 import { PostgresRulesStore } from '../adapter/postgres/home/rules-store.ts';
 import { withTransaction } from '../adapter/postgres/transaction.ts';
 import type { Modules } from '../domain/modules.ts';
@@ -156,7 +157,7 @@ interface Parts {
   readonly eventsMs: number;
 }
 
-/** The leader's chores for all homes: deletes old events, and compares due times with the rules. */
+/** The leader's chores for all homes: deletes old events, compares due times with the rules, and warns of retired modules. */
 export const addHomeChores = (parts: Parts): void => {
   const { leader, clock, service, modules, eventsMs } = parts;
   const retention = new Retention({ store: new PostgresRetainedStore(parts), eventsMs });
@@ -168,6 +169,7 @@ export const addHomeChores = (parts: Parts): void => {
   });
   leader.add('retention', retention.tick);
   leader.add('compare due times with the rules', dueCheck.tick);
+  leader.add('look for modules that are retired elsewhere', retiredElsewhere(parts));
 };
 
 /** Logs at most a line a minute for each cause, for all players together: retrying players must not fill a disk. */

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { village } from '../../examples/village.ts';
 import { Database } from '../../server/adapter/postgres/database.ts';
 import { PostgresRetainedStore } from '../../server/adapter/postgres/home/retained-store.ts';
+import { retiredElsewhere } from '../../server/adapter/postgres/home/retired-elsewhere.ts';
 import { PostgresVerifyStore } from '../../server/adapter/postgres/ops/verify-store.ts';
 import { evolve } from '../../server/domain/evolve.ts';
 import { Modules } from '../../server/domain/modules.ts';
@@ -13,6 +14,7 @@ import { newHome } from '../../shared/home.ts';
 import { LATEST_MS } from '../../shared/latest-ms.ts';
 import { defineModule } from '../../shared/module/module.ts';
 import { gameThatChanges, START_MS } from '../support/game/game-that-changes.ts';
+import { recordedLog } from '../support/log/recorded-log.ts';
 import { silentLog } from '../support/log/silent-log.ts';
 
 const HOUR_MS = 3_600_000;
@@ -256,6 +258,28 @@ it.for([
     await back.end();
   },
 );
+
+it('has a running process say that another release has retired its module, until it registers it again', async () => {
+  const { release, pool } = await gameThatChanges();
+  const stays = await release({ modules: [pets(), withStarter] });
+  const { log, lines } = recordedLog();
+  const database = new Database({ pool, schema: 'kibble' });
+  const look = retiredElsewhere({ database, modules: stays.kibble.modules, log });
+  await look();
+  const retire = async (): Promise<void> => {
+    await (await release({ modules: [pets()], retired: ['village'] })).end();
+    for (let turn = 0; turn < 2; turn += 1) await look();
+  };
+  expect(lines).toEqual([]);
+  await retire();
+  expect(lines).toMatchObject([{ level: 'warn', code: 'module/retired-elsewhere' }]);
+  await (await release({ modules: [pets(), withStarter] })).end();
+  await look();
+  expect(lines).toHaveLength(1);
+  await retire();
+  expect(lines).toHaveLength(2);
+  await stays.end();
+});
 
 it('folds no event that a newer version wrote', () => {
   const event = { v: 2, seq: 1, at: 7, type: 'village/finished' as const, thing: 'hall', storeys: 2 };
