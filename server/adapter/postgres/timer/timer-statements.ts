@@ -95,8 +95,8 @@ export const committedInOrder = <T>(
 
 /**
  * A statement that waits for a handler does not see what the handler schedules: the second statement does. Both are sent
- * at once, so that a timer which the same transaction schedules behind a call without a key is none of them. A handler's
- * transaction waits for nobody.
+ * at once, so that a timer which the same transaction schedules behind a call without a key is none of them. In a
+ * handler's transaction one statement is enough: it waits for no lock, and throws `Locked`.
  */
 export const changeByOwner = (
   statements: TimerStatements,
