@@ -27,7 +27,7 @@ export class TimerEngine {
   readonly #parts: EngineParts;
   readonly #stopListening: () => void;
   /** Received by a `runDue` that threw: the queue gives them only once, so the next `runDue` fires them. */
-  #received: readonly Delivery[] = [];
+  readonly #received: Delivery[] = [];
 
   constructor(options: EngineOptions) {
     this.#parts = enginePartsOf(options);
@@ -120,14 +120,14 @@ export class TimerEngine {
       await dispatchers.handOffAll();
       await rebuilder.tick();
       await dispatchers.handOffAll();
-      if (this.#received.length === 0) {
-        this.#received = deliveries.receive(await index.queue.receive(batchLimit, 0, never));
-      }
-      const received = this.#received;
+      const left = this.#received.splice(0);
+      const received = left.length > 0 ? left : deliveries.receive(await index.queue.receive(batchLimit, 0, never));
       if (received.length === 0) return delivered;
-      const { settled } = await intake.accept(timersOf(received));
+      const { settled } = await intake.accept(timersOf(received)).catch((error: unknown) => {
+        this.#received.push(...received);
+        throw error;
+      });
       deliveries.ackAfter(received, settled);
-      this.#received = [];
       await intake.idle();
       await settled;
       await deliveries.flush();
