@@ -21,7 +21,7 @@ export const evolve = (modules: Modules, home: Home, event: HomeEvent, made?: Ma
   const found = modules.ofEvent(event.type);
   const after = found
     ? { ...counted(home, found.module.name, event), things: changedThings(home, found, event, made) }
-    : evolveByEngine(modules, home, event);
+    : evolveByEngine(modules, home, event, made);
   return {
     ...after,
     seq: event.seq,
@@ -70,7 +70,7 @@ const olderEvent = (module: LoadedModule, own: string, event: HomeEvent): object
   return { ...event, ...(older.event(event, own, event.v) as object) };
 };
 
-const evolveByEngine = (modules: Modules, home: Home, event: HomeEvent): Home => {
+const evolveByEngine = (modules: Modules, home: Home, event: HomeEvent, made?: MadeMaps): Home => {
   if (!isEngineEvent(event)) {
     const retired = modules.retiredOf(event.type, home.opened);
     if (retired !== undefined) return counted(home, retired, event);
@@ -88,11 +88,12 @@ const evolveByEngine = (modules: Modules, home: Home, event: HomeEvent): Home =>
       return free;
     }
     case 'home-merged':
-      return { ...home, frozenAtMs: event.at, things: leftThings(home, event.left) };
+      return { ...home, frozenAtMs: event.at, things: leftThings(home, event.left, made) };
     case 'module-opened':
       return { ...home, opened: [...home.opened, event.module] };
     case 'thing-arrived':
-      return modules.retired.includes(event.module) ? home : { ...home, things: arrivedThings(modules, home, event) };
+      if (modules.retired.includes(event.module)) return home;
+      return { ...home, things: arrivedThings(modules, home, event, made) };
     default:
       return event satisfies never;
   }
@@ -104,20 +105,25 @@ const openedBy = ({ oldest }: Modules, { opened, modules: named = [] }: OpeningB
 
 type OpeningBody = Extract<EngineBody, { type: 'items-granted' }>;
 
-const leftThings = (home: Home, left: readonly Readonly<Record<string, string>>[] = []): Home['things'] =>
+const leftThings = (
+  home: Home,
+  left: readonly Readonly<Record<string, string>>[] = [],
+  made: MadeMaps = new WeakSet(),
+): Home['things'] =>
   left.reduce<Home['things']>((things, { module = '', thing = '' }) => {
-    return withThing(things, { module, id: thing }, thingsOf(home, module)[thing]);
+    return withThing(things, { module, id: thing }, thingsOf(home, module)[thing], made);
   }, {});
 
 const arrivedThings = (
   modules: Modules,
   home: Home,
   event: { readonly module: string; readonly thing: string; readonly version: number; readonly state: object },
+  made?: MadeMaps,
 ): Home['things'] => {
   const module = modules.named(event.module);
   if (!module) throw new ModuleMissing(event.module);
   const thing = readThing(module, event.state, event.version);
-  return withThing(home.things, { module: module.name, id: event.thing }, thing);
+  return withThing(home.things, { module: module.name, id: event.thing }, thing, made);
 };
 
 /** A stored thing in the form of the present version. Throws if a newer version wrote it. */

@@ -4,7 +4,7 @@ import { evolve, fold, readThing } from '../../server/domain/evolve.ts';
 import { mergeHomes } from '../../server/domain/merge.ts';
 import { Modules } from '../../server/domain/modules.ts';
 import type { HomeEvent } from '../../shared/event.ts';
-import { newHome, withThing } from '../../shared/home.ts';
+import { type Home, type MadeMaps, newHome, type Things, withThing } from '../../shared/home.ts';
 import { homeWith, type PuppetTurn, puppet } from '../support/modules/puppet.ts';
 
 const wire = { messages: 'home', events: '', timer: 'meal', thing: 'petId', run: 'mealId', ids: 'p' } as const;
@@ -23,6 +23,13 @@ describe('a guest’s home that is merged', () => {
   };
   const account = homeWith(modules, { aa: { mill: { note: 'mine' } } }, { wood: 1 });
   const merged = () => mergeHomes({ modules, guest, account, commandId: 'merge-001', ...by, nowMs: 150 });
+  /** Copies of maps of things in a fold of the events. */
+  const copiesIn = (home: Home, events: readonly HomeEvent[]): number => {
+    const made = new Set<Things>();
+    let folded = home;
+    for (const event of events) folded = evolve(modules, folded, event, made as unknown as MadeMaps);
+    return made.size;
+  };
 
   it('gives all its items and things, renamed where their ids are the guest’s', () => {
     expect(merged().account).toMatchObject([
@@ -95,6 +102,17 @@ describe('a guest’s home that is merged', () => {
     expect(fold(modules, guest, merged().guest).things).toEqual({ aa: { mill: {} } });
     const { left: _, ...older } = event as HomeEvent;
     expect(evolve(modules, guest, older as HomeEvent).things).toEqual({});
+  });
+
+  it('is folded with one copy of each map of things, however many things arrive or stay', () => {
+    const many = Object.fromEntries(Array.from({ length: 50 }, (_, place) => [`thing${place}`, {}]));
+    const copiesOf = (into: Home) => {
+      const home = { ...homeWith(modules, { aa: many }), playerId: 'gast' };
+      const logs = mergeHomes({ modules, guest: home, account: into, commandId: 'merge-001', ...by, nowMs: 150 });
+      return { arriving: copiesIn(into, logs.account), staying: copiesIn(home, logs.guest) };
+    };
+    expect(copiesOf(homeWith(modules, { aa: { mill: {} } }))).toEqual({ arriving: 1, staying: 0 });
+    expect(copiesOf(homeWith(modules, { aa: many }))).toEqual({ arriving: 0, staying: 1 });
   });
 
   it('names the oldest module even where it has nothing, and no other', () => {
