@@ -29,8 +29,8 @@ interface ThingWrites {
 /** The things that differ, and things with a stored due time that is not the one of the rules. */
 export const thingWrites = (modules: Modules, changes: readonly HomeChange[], loaded: LoadedRows): ThingWrites => {
   const { saved: wanted, removed } = thingChanges(modules, changes);
-  const storedOf = ({ playerId, module, thingId }: RowKey) =>
-    loaded.things.get(playerId)?.find((row) => row.thing_id === thingId && row.module === module);
+  const stored = storedRows([...wanted, ...removed], loaded.things);
+  const storedOf = ({ playerId, module, thingId }: RowKey) => stored.get(nameOf(playerId, module, thingId));
   const found = wanted.map((thing) => ({ thing, row: storedOf(thing) }));
   const gone = removed.flatMap((key) => storedOf(key) ?? []);
   const touched = new Set([...found.flatMap(({ row }) => row ?? []), ...gone]);
@@ -52,6 +52,13 @@ export const thingWrites = (modules: Modules, changes: readonly HomeChange[], lo
       ...ended.map((row) => entryOf(row, 0, row.revision)),
     ],
   };
+};
+
+/** The rows of these things by name. A batch changes few of a home's rows, so only these get a name. */
+const storedRows = (keys: readonly RowKey[], things: LoadedRows['things']): ReadonlyMap<string, StoredThing> => {
+  const ids = new Set(keys.map(({ thingId }) => thingId));
+  const rows = [...things.values()].flatMap((own) => own.filter((row) => ids.has(row.thing_id)));
+  return new Map(rows.map((row) => [nameOf(row.player_id, row.module, row.thing_id), row]));
 };
 
 /** The changes of the index, after new things have got their ids. */
