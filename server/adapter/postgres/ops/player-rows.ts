@@ -1,9 +1,9 @@
 import {
+  Any,
   type EntityManager,
   type EntitySchema,
   type FindOptionsOrder,
   type FindOptionsWhere,
-  In,
   MoreThan,
   type ObjectLiteral,
 } from 'typeorm';
@@ -61,7 +61,8 @@ export const everythingOf = async (
   const things = await rowsOf(manager, thingEntity, { playerId }, { module: 'asc', thingId: 'asc' });
   const checkpoint = await manager.findOneBy(checkpointEntity, { playerId });
   const targets = [playerTarget(playerId), ...timers.map(({ id }) => timerTarget(`${id}`))];
-  const audit = await rowsOf(manager, auditEntity, { target: In(targets) }, { id: 'asc' });
+  // One bind for the whole list: a statement has at most 65,535.
+  const audit = await rowsOf(manager, auditEntity, { target: Any(targets) }, { id: 'asc' });
   const jobs = await jobsOf(manager, playerId);
   if (home === undefined && timers.length === 0 && audit.length === 0 && events.length === 0) return undefined;
   return {
@@ -96,7 +97,7 @@ const jobsOf = async (manager: EntityManager, playerId: string): Promise<readonl
   const targets = await manager.findBy(jobTargetEntity, { playerId });
   const byJob = new Map(targets.map((target) => [target.jobId, target]));
   const jobs = await manager.find(jobEntity, {
-    where: { jobId: In([...byJob.keys()]) },
+    where: { jobId: Any([...byJob.keys()]) },
     order: { createdAtMs: 'asc' },
   });
   return jobs.map(({ jobId, items, reason }) => {
