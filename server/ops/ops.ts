@@ -49,6 +49,8 @@ export interface OpsDependencies {
   readonly wakeJobs: () => void;
   /** Makes ids for testers' commands without one. */
   readonly uniqueName: () => string;
+  /** Lets the process do other work. */
+  readonly breathe: () => Promise<void>;
   /** Whether testers may move due times nearer. */
   readonly hasDevTools: boolean;
 }

@@ -1,4 +1,5 @@
 import { random } from '../adapter/machine/random.ts';
+import { breathe } from '../adapter/machine/system-clock.ts';
 import type { HostInventory } from '../adapter/postgres/home/host-inventory.ts';
 import { PostgresAuditStore } from '../adapter/postgres/ops/audit-store.ts';
 import { PostgresEraseStore } from '../adapter/postgres/ops/erase-store.ts';
@@ -64,6 +65,7 @@ export const opsOf = ({ timers, service, modules, rules, inventory, activity }: 
     // If the stock is in the home's row, the statements of erase and merge handle it.
     inventory: inventory ?? {},
     uniqueName: random.uniqueName,
+    breathe,
     reads: new PostgresOpsReads({ database, modules, inventory }),
     revocations,
     erasures: new PostgresEraseStore(database),

@@ -1,5 +1,5 @@
 import type { HomeEvent } from '../../../shared/event.ts';
-import { type Home, newHome, thingsOf } from '../../../shared/home.ts';
+import { type Home, type MadeMaps, newHome, thingsOf } from '../../../shared/home.ts';
 import { thingDueAt } from '../../domain/due-of.ts';
 import { evolve } from '../../domain/evolve.ts';
 import type { Modules } from '../../domain/modules.ts';
@@ -131,13 +131,14 @@ export const differencesOf = (modules: Modules, player: StoredPlayer, checksItem
   const add = (at: string, expected: unknown, actual: unknown): void => {
     found.push({ playerId, at, expected, found: actual, events: newest });
   };
+  const made: MadeMaps = new WeakSet();
   let folded = checkpoint ?? newHome(playerId);
   for (const event of events) {
     if (event.seq !== folded.seq + 1) {
       add('log', `event ${folded.seq + 1}`, `event ${event.seq}`);
       return found;
     }
-    folded = evolve(modules, folded, event);
+    folded = evolve(modules, folded, event, made);
   }
   for (const [item, count] of checksItems ? Object.entries(home.items) : []) {
     if (!Number.isSafeInteger(count)) add(`items.${item}`, `at most ${Number.MAX_SAFE_INTEGER}`, count);

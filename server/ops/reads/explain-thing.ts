@@ -1,5 +1,5 @@
 import type { HomeEvent } from '../../../shared/event.ts';
-import { type Home, newHome, type Thing, thingsOf } from '../../../shared/home.ts';
+import { type Home, type MadeMaps, newHome, type Thing, thingsOf } from '../../../shared/home.ts';
 import { omit } from '../../../shared/omit.ts';
 import type { OpsExplanation, OpsStep } from '../../../shared/ops/ops-explanation.ts';
 import { runNamed, runOf, thingDueAt, waitingTimeOf } from '../../domain/due-of.ts';
@@ -20,24 +20,34 @@ export interface WholeLog {
   readonly events: readonly LoggedEvent[];
 }
 
-/** A question about a thing in its present state, or about a run, also an ended one. */
+/** A question about a thing in its present state, or about a run, also an ended one, in each of the modules. */
 export interface Explained {
   readonly playerId: string;
-  readonly module: LoadedModule;
+  readonly among: readonly LoadedModule[];
   readonly thing?: string | undefined;
   readonly run?: string | undefined;
+}
+
+export interface Folding {
+  readonly modules: Modules;
+  /** Lets the process do other work. */
+  readonly breathe: () => Promise<void>;
 }
 
 type Ledger = Omit<OpsExplanation, 'timerDueAtMs' | 'isConsistent' | 'nowMs'>;
 
 /**
  * Explains a thing's due time: each entry of the log that concerned it since its last rest, and its effect on the due
- * time, with the numbers. Undefined if the log has no such thing or run.
+ * time, with the numbers. For each module whose part of the log has such a thing or run.
  */
-export const explainThing = (modules: Modules, wanted: Explained, log: WholeLog): Ledger | undefined => {
-  const { playerId, module } = wanted;
-  const { spans, known, home } = livesOf(modules, module, playerId, log);
-  const span = spans.findLast((one) => isWanted(one, wanted));
+export const explainThings = async (on: Folding, wanted: Explained, log: WholeLog): Promise<readonly Ledger[]> => {
+  const { lives, home } = await livesOf(on, wanted, log);
+  return lives.flatMap((own) => ledgerOf(own, home, wanted) ?? []);
+};
+
+const ledgerOf = ({ module, spans, known }: Lives, home: Home, wanted: Explained): Ledger | undefined => {
+  const { playerId } = wanted;
+  const span = spans.findLast((one) => isWanted(one, module, wanted));
   const id = span?.thing ?? wanted.thing;
   if (id === undefined || !known.has(id) || (!span && wanted.run !== undefined)) return undefined;
   const thing = thingOf(home, module.name, id);
@@ -61,7 +71,7 @@ export const explainThing = (modules: Modules, wanted: Explained, log: WholeLog)
 };
 
 /** Operators see a run with the player's name before it; the event has only the run. */
-const isWanted = ({ thing, runs }: Span, { playerId, module, ...wanted }: Explained): boolean =>
+const isWanted = ({ thing, runs }: Span, module: LoadedModule, { playerId, ...wanted }: Explained): boolean =>
   (wanted.thing === undefined || thing === wanted.thing) &&
   (wanted.run === undefined || runs.has(wanted.run) || runs.has(runNamed(module, playerId, wanted.run)));
 
@@ -77,11 +87,19 @@ interface Span {
 
 /** A module's part of a player's log. */
 interface Lives {
+  readonly module: LoadedModule;
   /** Spans of all things, in the order of their begins. */
   readonly spans: readonly Span[];
   /** All things in the log. */
   readonly known: ReadonlySet<string>;
-  readonly home: Home;
+  /** Adds what the event did to a thing. */
+  readonly add: (logged: LoggedEvent, change: Change) => void;
+}
+
+interface Change {
+  readonly id: string;
+  readonly before: Thing | undefined;
+  readonly after: Thing | undefined;
 }
 
 interface OpenSpan {
@@ -91,12 +109,43 @@ interface OpenSpan {
   end: Span['end'];
 }
 
+/** Some milliseconds of work. */
+const EVENTS_IN_A_BREATH = 500;
+
 /**
- * Folds a log, and after each event asks when the touched things are due. So it shows what the rules did, not what they
- * would say today. Modules write nothing extra for it.
+ * Folds a log once for all modules, and after each event asks when the touched things are due. So it shows what the
+ * rules did, not what they would say today. Modules write nothing extra for it.
  */
-const livesOf = (modules: Modules, module: LoadedModule, playerId: string, log: WholeLog): Lives => {
-  let home = log.checkpoint ?? newHome(playerId);
+const livesOf = async (
+  { modules, breathe }: Folding,
+  { playerId, among }: Explained,
+  { checkpoint, events }: WholeLog,
+): Promise<{ readonly lives: readonly Lives[]; readonly home: Home }> => {
+  const made: MadeMaps = new WeakSet();
+  const begin = checkpoint ?? newHome(playerId);
+  const lives = among.map((module) => livesFrom(begin, module, playerId));
+  let home = begin;
+  for (const [place, logged] of events.entries()) {
+    if (place > 0 && place % EVENTS_IN_A_BREATH === 0) await breathe();
+    const { event } = logged;
+    // The fold changes its maps of things in place, so things are taken out of them before.
+    const touched: (Omit<Change, 'after'> & { readonly own: Lives })[] = [];
+    for (const own of lives) {
+      for (const id of touchedBy(event, own.module, home)) {
+        touched.push({ own, id, before: thingOf(home, own.module.name, id) });
+      }
+    }
+    home = evolve(modules, home, event, made);
+    for (const { own, ...change } of touched) {
+      const after = thingOf(home, own.module.name, change.id);
+      // A merge removes all things but those that it leaves.
+      if (event.type !== 'home-merged' || !after) own.add(logged, { ...change, after });
+    }
+  }
+  return { lives, home };
+};
+
+const livesFrom = (home: Home, module: LoadedModule, playerId: string): Lives => {
   const spans: OpenSpan[] = [];
   const open = new Map<string, OpenSpan>();
   const known = new Set<string>();
@@ -115,27 +164,22 @@ const livesOf = (modules: Modules, module: LoadedModule, playerId: string, log: 
     const moment = momentOf(module, playerId, { id, thing });
     if (!moment.rests) begin(id, keptStep(home, moment, thing), moment.run);
   }
-  for (const logged of log.events) {
-    const { event } = logged;
-    const before = home;
-    home = evolve(modules, home, event);
-    for (const id of touchedBy(event, module, { before, after: home })) {
-      known.add(id);
-      const was = momentOf(module, playerId, { id, thing: thingOf(before, module.name, id) });
-      const is = momentOf(module, playerId, { id, thing: thingOf(home, module.name, id) });
-      const step = stepOf(logged, module, was, is);
-      const span = open.get(id);
-      const isDue = was.dueAtMs !== undefined && was.dueAtMs <= event.at;
-      if (span && (isDue || is.rests || (was.dueAtMs !== undefined && is.dueAtMs === undefined))) {
-        finish(span, step, isDue ? 'completed' : 'stopped');
-        if (!is.rests) begin(id, { ...step, dueBeforeMs: undefined, effectMs: 0, workBefore: undefined }, is.run);
-      } else if (span) {
-        span.steps.push(step);
-        if (is.dueAtMs !== undefined) span.runs.add(is.run);
-      } else if (!is.rests) begin(id, step, is.run);
-    }
-  }
-  return { spans, known, home };
+  const add = (logged: LoggedEvent, { id, before, after }: Change): void => {
+    known.add(id);
+    const was = momentOf(module, playerId, { id, thing: before });
+    const is = momentOf(module, playerId, { id, thing: after });
+    const step = stepOf(logged, module, was, is);
+    const span = open.get(id);
+    const isDue = was.dueAtMs !== undefined && was.dueAtMs <= logged.event.at;
+    if (span && (isDue || is.rests || (was.dueAtMs !== undefined && is.dueAtMs === undefined))) {
+      finish(span, step, isDue ? 'completed' : 'stopped');
+      if (!is.rests) begin(id, { ...step, dueBeforeMs: undefined, effectMs: 0, workBefore: undefined }, is.run);
+    } else if (span) {
+      span.steps.push(step);
+      if (is.dueAtMs !== undefined) span.runs.add(is.run);
+    } else if (!is.rests) begin(id, step, is.run);
+  };
+  return { module, spans, known, add };
 };
 
 const thingOf = (home: Home, module: string, id: string): Thing | undefined => {
@@ -163,15 +207,9 @@ const momentOf = (
   return { thing, dueAtMs, run: runOf(module, playerId, { id, thing }), rests };
 };
 
-/** The module's things that the event concerns. A merge removes all of them but those that it leaves. */
-const touchedBy = (
-  event: HomeEvent,
-  module: LoadedModule,
-  { before, after }: { readonly before: Home; readonly after: Home },
-): readonly string[] => {
-  if (event.type === 'home-merged') {
-    return Object.keys(thingsOf(before, module.name)).filter((id) => !thingOf(after, module.name, id));
-  }
+/** The module's things that the event may concern. */
+const touchedBy = (event: HomeEvent, module: LoadedModule, home: Home): readonly string[] => {
+  if (event.type === 'home-merged') return Object.keys(thingsOf(home, module.name));
   if (event.type === 'thing-arrived') return event.module === module.name ? [String(event.thing)] : [];
   const isOwn =
     event.type.startsWith(module.eventPrefix) && module.events.has(event.type.slice(module.eventPrefix.length));

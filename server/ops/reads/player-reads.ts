@@ -10,7 +10,7 @@ import type { LoadedModule, Modules } from '../../domain/modules.ts';
 import type { Timer } from '../../timer/model/timer.ts';
 import type { TimerService } from '../../timer/timer-service.ts';
 import { type Handles, opsRefusal } from '../perform/ops-call.ts';
-import { explainThing, type LoggedEvent } from './explain-thing.ts';
+import { explainThings, type Folding, type LoggedEvent } from './explain-thing.ts';
 import type { WholeLogs } from './thing-reads.ts';
 import { workIn } from './work-in.ts';
 
@@ -37,10 +37,9 @@ export interface PlayerSearch {
   things(playerId: string, thingId: string): Promise<readonly OpsHit[]>;
 }
 
-interface Dependencies {
+interface Dependencies extends Folding {
   readonly reads: PlayerRows & PlayerSearch;
   readonly timers: Pick<TimerService, 'find'>;
-  readonly modules: Modules;
 }
 
 const LOG_PAGE = 50;
@@ -118,10 +117,11 @@ const timerHits = async ({ timers }: Dependencies, timerId: string): Promise<rea
 };
 
 /** Runs of this name in the remaining log, and timers with this subject or of things in such a run. */
-const runHits = async ({ reads, timers, modules }: Dependencies, text: string): Promise<readonly OpsHit[]> => {
+const runHits = async (on: Dependencies, text: string): Promise<readonly OpsHit[]> => {
+  const { reads, timers, modules } = on;
   const playerId = ownerOf(text);
   const log = await reads.wholeLog(playerId);
-  const runs = modules.all.flatMap((module) => explainThing(modules, { playerId, module, run: text }, log) ?? []);
+  const runs = await explainThings(on, { playerId, among: modules.all, run: text }, log);
   const targets = modules.all.flatMap(({ name, timerKind: kind }) => {
     const at = runs.find(({ module, dueAtMs }) => module === name && dueAtMs !== undefined);
     return [{ kind, subject: text }, ...(at ? [{ kind, subject: subjectOf(playerId, at.thing) }] : [])];

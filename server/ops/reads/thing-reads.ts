@@ -3,20 +3,19 @@ import type { OpsAnswers } from '../../../shared/ops/ops-answers.ts';
 import type { OpsModule } from '../../../shared/ops/ops-thing.ts';
 import { ok } from '../../../shared/result.ts';
 import { subjectOf } from '../../domain/due-of.ts';
-import type { LoadedModule, Modules } from '../../domain/modules.ts';
+import type { LoadedModule } from '../../domain/modules.ts';
 import type { RulesInForce } from '../../home/model/rules-in-force.ts';
 import type { TimerService } from '../../timer/timer-service.ts';
 import { type Handles, type OpsResult, opsRefusal } from '../perform/ops-call.ts';
-import { type Explained, explainThing, type WholeLog } from './explain-thing.ts';
+import { type Explained, explainThings, type Folding, type WholeLog } from './explain-thing.ts';
 
 export interface WholeLogs {
   wholeLog(playerId: string): Promise<WholeLog>;
 }
 
-export interface ThingSources {
+export interface ThingSources extends Folding {
   readonly reads: WholeLogs & { nowMs(): Promise<number> };
   readonly timers: Pick<TimerService, 'find'>;
-  readonly modules: Modules;
 }
 
 /** Things of all modules, for operators. */
@@ -42,13 +41,16 @@ export const explain = async (
   return explained ? ok(explained) : opsRefusal('thing/not-in-log', { playerId, ...input });
 };
 
+type Wanted = Omit<Explained, 'among'> & { readonly module: LoadedModule };
+
 const explainOnce = async (
-  { reads, timers, modules }: ThingSources,
-  wanted: Explained,
+  on: ThingSources,
+  { module, ...wanted }: Wanted,
 ): Promise<OpsAnswers['explainThing'] | undefined> => {
-  const { playerId, module, run } = wanted;
+  const { reads, timers } = on;
+  const { playerId, run } = wanted;
   const [log, nowMs] = await Promise.all([reads.wholeLog(playerId), reads.nowMs()]);
-  const explained = explainThing(modules, wanted, log);
+  const [explained] = await explainThings(on, { ...wanted, among: [module] }, log);
   if (!explained) return undefined;
   // The thing may have begun another run, to which its timer belongs.
   const isOver = run !== undefined && (explained.state === 'completed' || explained.state === 'stopped');

@@ -202,7 +202,8 @@ describe('an explanation', () => {
     const wholeLog = async () => ({ checkpoint: homeDueAt(logged[reads++] ?? Number.NaN), events: [] });
     const modules = new Modules([wells]);
     const find = async () => [{ dueAtMs: 2000 }] as unknown as readonly Timer[];
-    const sources = { modules, timers: { find }, reads: { wholeLog, nowMs: async () => 0 } };
+    const reading = { wholeLog, nowMs: async () => 0 };
+    const sources = { modules, timers: { find }, reads: reading, breathe: async () => undefined };
     return await explainIn(sources, 'ann', { module: 'wells', thing: 'deep' });
   };
 

@@ -1,0 +1,105 @@
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { breathe } from '../../../server/adapter/machine/system-clock.ts';
+import { Modules } from '../../../server/domain/modules.ts';
+import { differencesOf } from '../../../server/ops/offline/verify.ts';
+import { playerReads } from '../../../server/ops/reads/player-reads.ts';
+import { thingReads } from '../../../server/ops/reads/thing-reads.ts';
+import { newHome, type Things } from '../../../shared/home.ts';
+import { type Puppet, puppet } from '../../support/modules/puppet.ts';
+
+const EVENTS = 3000;
+const THINGS = 100;
+
+/** A long log of two modules, and how the reads fold it. */
+const longLog = () => {
+  let folded = 0;
+  const evolve = {
+    set: (_: Puppet, { dueAtMs }: Puppet) => {
+      folded += 1;
+      return { dueAtMs };
+    },
+    gone: () => undefined,
+  };
+  const modules = new Modules([puppet('aa', { evolve }), puppet('bb', { evolve })]);
+  const events = Array.from({ length: EVENTS }, (_, place) => {
+    const at = 10 * place;
+    const name = place % 2 === 0 ? 'aa' : 'bb';
+    const thing = `ann~${Math.floor(place / 2) % THINGS}`;
+    return { v: 1, seq: place + 1, at, type: `${name}/set`, thing, dueAtMs: at + 100_000 };
+  });
+  const logged = events.map((event) => ({ event, readAtMs: undefined }));
+  const none = async () => [];
+  const reads = {
+    wholeLog: async () => ({ checkpoint: undefined, events: logged }),
+    nowMs: async () => 0,
+    things: none,
+    thingsByTitle: none,
+  };
+  const on = { modules, breathe, reads, timers: { find: none } };
+  return { on, modules, events, foldedEvents: () => folded };
+};
+
+/** The maps of the logs' things that folds make from now on. */
+const mapsMade = (): ReadonlySet<Things> => {
+  const maps = new Set<Things>();
+  const { add } = WeakSet.prototype;
+  const spied = vi.spyOn(WeakSet.prototype, 'add').mockImplementation(function (this: WeakSet<WeakKey>, value) {
+    if (Object.hasOwn(value as object, 'ann~0')) maps.add(value as Things);
+    return add.call(this, value);
+  });
+  onTestFinished(() => spied.mockRestore());
+  return maps;
+};
+
+/** The largest growth of `count` from one turn of the event loop to the next, until the work is done. */
+const mostInATurn = async (count: () => number, work: () => Promise<unknown>): Promise<number> => {
+  let [before, most, isDone] = [count(), 0, false];
+  const look = (): void => {
+    most = Math.max(most, count() - before);
+    before = count();
+    if (!isDone) setImmediate(look);
+  };
+  setImmediate(look);
+  await work();
+  isDone = true;
+  look();
+  return most;
+};
+
+it('a search folds a log once for all modules, in parts between which the process does other work', async () => {
+  const { on, foldedEvents } = longLog();
+  const maps = mapsMade();
+  const most = await mostInATurn(foldedEvents, async () => {
+    const found = await playerReads.search(on as never, { input: { q: 'ann~0' } } as never);
+    expect(found).toMatchObject({ value: { hits: [{ module: 'aa' }, { module: 'bb' }] } });
+  });
+  expect(foldedEvents()).toBe(EVENTS);
+  expect(most).toBeLessThanOrEqual(500);
+  expect(maps.size).toBe(2);
+});
+
+it('an explanation copies the map of things once, and says of each step what was before', async () => {
+  const { on, events } = longLog();
+  const maps = mapsMade();
+  const call = { parts: { playerId: 'ann' }, input: { module: 'bb', thing: 'ann~7' } };
+  const own = events.filter(({ type, thing }) => type === 'bb/set' && thing === 'ann~7');
+  const steps = own.map(({ seq, dueAtMs }, place) => ({
+    seq,
+    dueBeforeMs: own[place - 1]?.dueAtMs,
+    dueAfterMs: dueAtMs,
+  }));
+  const timers = { find: async () => [{ dueAtMs: steps.at(-1)?.dueAfterMs }] };
+  const explained = await thingReads.explainThing({ ...on, timers } as never, call as never);
+  expect(explained).toMatchObject({ value: { steps } });
+  expect(steps).toHaveLength(EVENTS / 2 / THINGS);
+  expect(maps.size).toBe(2);
+});
+
+it('the checker copies the map of things once for each module of a log', () => {
+  const { modules, events } = longLog();
+  const maps = mapsMade();
+  const home = newHome('ann');
+  const found = differencesOf(modules, { home, checkpoint: undefined, events, dueTimes: [] });
+  expect(found).toContainEqual(expect.objectContaining({ at: 'seq', expected: EVENTS, found: 0 }));
+  expect(maps.size).toBe(2);
+});
