@@ -10,6 +10,7 @@ import type { HomeService } from '../../../server/home/home-service.ts';
 import type { Inventory } from '../../../server/home/model/inventory.ts';
 import { erase } from '../../../server/ops/acts/merge-erase.ts';
 import { limits } from '../../../server/settings/config.ts';
+import type { Tx } from '../../../server/timer/model/timer-store.ts';
 import { LATEST_MS } from '../../../shared/latest-ms.ts';
 import { petsModules } from '../../../testing/pets-engine.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
@@ -32,8 +33,8 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-const eraseAnn = (inventory: Pick<Inventory, 'erase'> = {}) => {
-  const stores = { erasures: new PostgresEraseStore(on), audit: new PostgresAuditStore(on) };
+const eraseAnn = (inventory: Pick<Inventory, 'erase'> = {}, erasedOn = on) => {
+  const stores = { erasures: new PostgresEraseStore(erasedOn), audit: new PostgresAuditStore(on) };
   return erase({ homes, inventory, ...stores }, { operator, parts, input: write });
 };
 
@@ -141,6 +142,68 @@ describe('an erasure leaves nothing of a player', () => {
     expect(await finish()).toMatchObject({ ok: true });
     await holding;
     expect(await tablesOfAnn()).toEqual([]);
+  });
+});
+
+describe('an erasure that searches large tables', () => {
+  /** Fills more than one part of each; every thousandth row mentions Ann. */
+  const fill = async (): Promise<void> => {
+    await database.pool.query(
+      `insert into kibble.audit (command_id, target, actor, action, reason, after, at, hash)
+       select 'act-' || g, 'timer:' || g, 'ada', 'fire', repeat('x', 900),
+         jsonb_build_object('owner', case when g % 1000 = 0 then 'ann' else 'bob' end), 0, ''
+       from generate_series(1, 10000) g`,
+    );
+    await database.pool.query(
+      `insert into kibble.timer_command (id, hash, answer, at)
+       select 'call-' || g, repeat('x', 900),
+         jsonb_build_array(jsonb_build_object('owner', case when g % 1000 = 0 then 'ann' else 'bob' end)), 0
+       from generate_series(1, 10000) g`,
+    );
+  };
+  const addOne = async (on: Tx, name: string): Promise<void> => {
+    await on.query(
+      `insert into kibble.audit (command_id, target, actor, action, reason, after, at, hash)
+       values ($1, 'timer:0', 'ada', 'fire', '', '{"owner":"ann"}', 0, '')`,
+      [name],
+    );
+    await on.query(`insert into kibble.timer_command (id, hash, answer, at) values ($1, '', '[{"owner":"ann"}]', 0)`, [
+      name,
+    ]);
+  };
+  const mentionsOfAnn = async (): Promise<readonly unknown[]> =>
+    (
+      await database.pool.query(
+        `select id::text from kibble.audit t where position('"ann"' in t::text) > 0 or target = 'player:ann'
+         union all select id from kibble.timer_command t where position('ann' in answer::text) > 0`,
+      )
+    ).rows;
+
+  it('finds all rows, also those committed meanwhile by older transactions, and lets consumers read on', async () => {
+    await fill();
+    const consumers = new PostgresConsumerStore(on);
+    await consumers.register([{ name: 'quests', from: 'now' }]);
+    const older = await database.pool.connect();
+    await older.query('begin');
+    await addOne(older, 'older');
+    let isRead = false;
+    const searching = databaseWith('timer_command_part', async (found) => {
+      const isLastPart = found.some((row) => (row as { id: string }).id === 'call-10000');
+      if (!isLastPart) return;
+      await older.query('commit');
+      await addOne(database.pool, 'younger');
+      await homes.handle([{ playerId: 'bob', commandId: 'adopt-by-bob', command: adopt }]);
+      await vi.waitFor(async () => {
+        const page = await consumers.read('quests', 10);
+        if (page?.to.playerId !== 'bob') throw new Error('an older transaction is still open');
+      }, 10_000);
+      isRead = true;
+    });
+    const erased = await eraseAnn({}, searching);
+    older.release();
+    expect(isRead).toBe(true);
+    expect(erased).toMatchObject({ ok: true, value: { answer: { removed: { home: 1, timer_command: 12 } } } });
+    expect(await mentionsOfAnn()).toEqual([]);
   });
 });
 

@@ -9,7 +9,20 @@ import { indexEntryOf, type TimerRow } from '../timer/timer-row.ts';
  * The player's tables in the order in which they are emptied, after the things, which a new hold locks. Each statement
  * returns the removed rows.
  */
-const tables = ['timer_command', 'home_hold', 'event', 'checkpoint', 'job_target', 'home'] as const;
+const tables = ['home_hold', 'event', 'checkpoint', 'job_target', 'home'] as const;
+
+/** Tables that may mention the player where no index finds it; some grow to millions of rows. */
+const searched = ['audit', 'timer_command'] as const;
+type Searched = (typeof searched)[number];
+
+/** A part of such a table for one statement: 8 MB, some 10,000 rows. */
+const PART_BLOCKS = 1024;
+
+interface Search {
+  /** The oldest transaction that was open when the search began. */
+  readonly oldest: string;
+  readonly found: Readonly<Record<Searched, readonly string[]>>;
+}
 
 /** Erases players in Postgres (`EraseStore`). The game empties its own inventory. */
 export class PostgresEraseStore implements EraseStore {
@@ -27,6 +40,11 @@ export class PostgresEraseStore implements EraseStore {
   async erase(tx: Tx, playerId: string): Promise<Erased | undefined> {
     // A player may have many finished timers. Erasing is rare, and locks only one home.
     await setStatementTimeout(tx, 60_000);
+    const { oldest, found } = await this.#search(tx, playerId);
+    const mentions = async (table: Searched) => [
+      ...found[table],
+      ...(await this.#ids(`${table}_since`, [playerId, oldest], tx)),
+    ];
     await this.#sql.run('beside', [], tx);
     await this.#sql.run('lock', [playerId], tx);
     const related = await this.#sql.rows<{ other: string }>('related', [playerId], tx);
@@ -37,10 +55,13 @@ export class PostgresEraseStore implements EraseStore {
     const removed: Record<string, number> = { timer: own.length, thing: things.length };
     // Before the events are deleted: one of them may be a consumer's place.
     await this.#sql.run('consumers', [playerId], tx);
+    const calls = await this.#sql.rows('timer_command', [playerId, await mentions('timer_command')], tx);
+    removed.timer_command = calls.length;
     for (const table of tables) removed[table] = (await this.#sql.rows(table, [playerId], tx)).length;
-    const acts = await this.#sql.rows('audit', [playerId, timers.map(({ id }) => `timer:${id}`)], tx);
+    const entries = await mentions('audit');
+    const acts = await this.#sql.rows('audit', [playerId, timers.map(({ id }) => `timer:${id}`), entries], tx);
     if (acts.length === 0 && Object.values(removed).every((count) => count === 0)) return undefined;
-    await this.#sql.run('forget', [playerId], tx);
+    await this.#sql.run('forget', [playerId, entries], tx);
     await this.#sql.run('remember', [playerId], tx);
     return {
       removed,
@@ -48,17 +69,84 @@ export class PostgresEraseStore implements EraseStore {
       index: { put: [], remove: timers.map(indexEntryOf) },
     };
   }
+
+  /**
+   * Reads the searched tables in parts, before the transaction locks a row or has a number: until then no consumer and
+   * no command waits for it. Complete with `_since`, under the locks: a row version whose transaction had ended when
+   * the search began was visible to each part, in its place, and all others are of transactions from `oldest` on.
+   */
+  async #search(tx: Tx, playerId: string): Promise<Search> {
+    await this.#sql.run('keepPlaces', [], tx);
+    const [start] = await this.#sql.rows<Record<Searched | 'oldest', string>>('start', [], tx);
+    if (!start) throw new Error('no start of the search');
+    const found: Record<Searched, string[]> = { audit: [], timer_command: [] };
+    for (const table of searched) {
+      for (let block = 0; block < Number(start[table]); block += PART_BLOCKS) {
+        const part = [`(${block},0)`, `(${block + PART_BLOCKS},0)`];
+        found[table].push(...(await this.#ids(`${table}_part`, [playerId, ...part], tx)));
+      }
+    }
+    return { oldest: start.oldest, found };
+  }
+
+  async #ids(name: `${Searched}_${'part' | 'since'}`, values: readonly string[], tx: Tx): Promise<readonly string[]> {
+    return (await this.#sql.rows<{ id: string }>(name, values, tx)).map(({ id }) => id);
+  }
 }
 
 /** The answer of a merge without its details. */
 const NO_MERGE = `'{"guest":{"seq":0,"events":[]},"account":{"seq":0,"events":[]},"moved":[],"left":[],"aboveLimit":[]}'::jsonb`;
+
+/** The player is in an entry's details. */
+const DETAILED = `before->>'owner' = $1 or after->>'owner' = $1
+  or (action = 'merge' and (
+    position('"' || $1 || '"' in concat(before, after, answer)) > 0
+    or position('"' || $1 || '~' in concat(before, after, answer)) > 0))`;
+
+/** The player is in a result that lists others. */
+const LISTED = `(action = 'erase' and answer->'related' ? $1)
+  or (action = 'revive' and answer->'timers' @> jsonb_build_array(jsonb_build_object('owner', $1::text)))`;
+
+/** Conditions on a row of a searched table. The subqueries are run once, not for each row. */
+const MENTIONED: Readonly<Record<Searched, string>> = {
+  audit: `${DETAILED} or ${LISTED}`,
+  // Stored results of timer calls: outcomes with timers, or timers.
+  timer_command: `answer @> (select jsonb_build_array(
+      jsonb_build_object('timer', jsonb_build_object('owner', $1::text))))
+    or answer @> (select jsonb_build_array(jsonb_build_object('owner', $1::text)))`,
+};
+
+/** Find the rows of a table that mention the player: in a part of it, or of transactions since `$2`. */
+const searchSql = (at: (table: string) => string) => {
+  const part = (table: Searched): string => `select id from ${at(table)}
+    where ctid >= $2::tid and ctid < $3::tid and (${MENTIONED[table]})`;
+  // Numbers of transactions begin anew after four billions, so their ages are compared.
+  const since = (table: Searched): string => `select id from ${at(table)}
+    where age(xmin) <= (select age($2::xid)) and (${MENTIONED[table]})`;
+  return {
+    audit_part: part('audit'),
+    timer_command_part: part('timer_command'),
+    audit_since: since('audit'),
+    timer_command_since: since('timer_command'),
+  };
+};
 
 /** The statements that remove a player; `$1` is the id. `schema` is a checked identifier. */
 const eraseSql = (schema: string) => {
   const at = (table: string): string => `"${schema}".${table}`;
   const remove = (table: string): string => `delete from ${at(table)} where player_id = $1 returning 1 as removed`;
   const hash = playerHash(schema, '$1::text');
+  const blocks = (table: string): string =>
+    `pg_relation_size('${at(table)}'::regclass) / current_setting('block_size')::int`;
   return {
+    ...searchSql(at),
+
+    /** Nothing moves rows (`vacuum full`) while parts are read. */
+    keepPlaces: `lock table ${at('audit')}, ${at('timer_command')} in access share mode`,
+
+    start: `select pg_snapshot_xmin(pg_current_snapshot())::xid::text as oldest,
+      ${blocks('audit')} as audit, ${blocks('timer_command')} as timer_command`,
+
     hash: `select ${hash} as hash`,
 
     beside: `select pg_advisory_xact_lock_shared(${besideErase(schema, 'fold')}),
@@ -84,10 +172,8 @@ const eraseSql = (schema: string) => {
         coalesce((select fire_at from d where d.id = t.id), t.fire_at) as fire_at,
         coalesce((select revision from d where d.id = t.id), t.revision) as revision`,
 
-    /** Stored results of timer calls: outcomes with timers, or timers. */
-    timer_command: `delete from ${at('timer_command')} where answer @> jsonb_build_array(
-        jsonb_build_object('timer', jsonb_build_object('owner', $1::text)))
-      or answer @> jsonb_build_array(jsonb_build_object('owner', $1::text)) returning 1 as removed`,
+    timer_command: `delete from ${at('timer_command')} where id = any($2::text[]) and (${MENTIONED.timer_command})
+      returning 1 as removed`,
 
     thing: `delete from ${at('thing')} where player_id = $1 returning id, player_id as owner, due_at as fire_at, revision`,
     home_hold: remove('home_hold'),
@@ -114,11 +200,7 @@ const eraseSql = (schema: string) => {
         -- Of a home that was merged into the erased one, the answer still says that it is merged away.
         answer = case when action = 'merge' and answer is not null and target <> 'player:' || $1 then ${NO_MERGE} end,
         target = case when target = 'player:' || $1 then 'erased:' || ${hash} || '~' || id else target end
-      where target = 'player:' || $1 or target = any($2::text[])
-        or before->>'owner' = $1 or after->>'owner' = $1
-        or (action = 'merge' and (
-          position('"' || $1 || '"' in concat(before, after, answer)) > 0
-          or position('"' || $1 || '~' in concat(before, after, answer)) > 0))
+      where target = 'player:' || $1 or target = any($2::text[]) or (id = any($3::bigint[]) and (${DETAILED}))
       returning id`,
 
     /** Results that list others beside the act's own target: homes merged with an erased one, and dead timers by kind. */
@@ -126,9 +208,7 @@ const eraseSql = (schema: string) => {
           when 'erase' then jsonb_set(answer, '{related}', (answer->'related') - $1)
           else jsonb_set(answer, '{timers}', (select coalesce(jsonb_agg(t), '[]')
             from jsonb_array_elements(answer->'timers') t where t->>'owner' <> $1)) end
-      where (action = 'erase' and answer->'related' ? $1)
-        or (action = 'revive' and answer->'timers' @> jsonb_build_array(jsonb_build_object('owner', $1::text)))
-      returning id`,
+      where id = any($2::bigint[]) and (${LISTED}) returning id`,
 
     remember: `insert into ${at('erased')} (player_hash, lives) values (${hash}, 1)
       on conflict (player_hash) do update set lives = erased.lives + 1 returning lives`,
