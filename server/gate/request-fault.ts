@@ -44,8 +44,15 @@ export const faultOf = (request: IncomingMessage, bounds: HttpBounds, hasOwnRout
   return Number(headers['content-length'] ?? 0) > most ? { status: 413, code: 'request/body' } : undefined;
 };
 
-export const isJoin = (url: string): boolean => url.startsWith('/matchmake/');
-export const isSignIn = (url: string): boolean => url.startsWith('/auth/');
+/** Colyseus' router resolves the path as a URL (`/x/../matchmake/`), and may have a `basePath` before it. */
+export const isJoin = (url: string): boolean => JOIN.test(pathOf(url));
+/** Express matches the path as it was sent, in any case. */
+export const isSignIn = (url: string): boolean => SIGN_IN.test(url) || SIGN_IN.test(pathOf(url));
+
+const JOIN = /\/matchmake\/[^/]+\/[^/]+\/?$/;
+const SIGN_IN = /^\/auth\//i;
+/** Concatenated: `new URL('//a/b', base)` would take `a` for the host. */
+const pathOf = (url: string): string => new URL(`http://host${url}`).pathname;
 
 const isPlayers = (url: string): boolean => isJoin(url) || isSignIn(url);
 

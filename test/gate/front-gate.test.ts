@@ -119,6 +119,25 @@ describe('an address', () => {
     expect(answers[2]).toMatch(/"error":"rate\/limited","retryAfterMs":\d+/);
   });
 
+  it('signs in no more often by other writings of the path', async () => {
+    await start({ addressRates: { ...addressRates(), guests: createRateLimit({ count: 1, perMs: 60_000 }) } });
+    expect(await status(requestText('POST /auth/anonymous'))).toBe(200);
+    const answers = async (paths: readonly string[]): Promise<readonly number[]> =>
+      Promise.all(paths.map((path) => status(requestText(`POST ${path}`))));
+
+    const served = ['/AUTH/anonymous', '/Auth/Anonymous/', '/auth/ANONYMOUS?a', '/auth/anonymous#a'];
+    expect(await answers(served)).toEqual([429, 429, 429, 429]);
+    const none = [
+      '/./auth/anonymous',
+      '/x/../AUTH/anonymous',
+      '//auth/anonymous',
+      '/%61uth/anonymous',
+      '/auth//anonymous',
+    ];
+    for (const answer of await answers(none)) expect([404, 429]).toContain(answer);
+    expect(await answers(['/auth\\anonymous', '/auth\\anonymous#a', '/.\\AUTH/anonymous'])).toEqual([400, 400, 400]);
+  });
+
   it('cannot be another one by saying so', async () => {
     await start({ addressRates: addressRates() });
     const ask = (address: string): Promise<number> =>

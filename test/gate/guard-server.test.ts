@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   type AuthContext,
+  createRouter,
   definePlugins,
   defineRoom,
   defineServer,
@@ -21,6 +22,30 @@ import { openSocket, type Seat } from '../support/machine/raw-socket.ts';
 import { createDatabase } from '../support/postgres/postgres-server.ts';
 
 const JOIN = 'POST /matchmake/joinOrCreate/town';
+/** Paths that Colyseus' router serves as that join. */
+const SAME_JOIN = [
+  '/matchmake/joinOrCreate/town',
+  '/./matchmake/joinOrCreate/town',
+  '/x/../matchmake/joinOrCreate/town',
+  '/%2e/matchmake/joinOrCreate/town',
+  '/x/.%2E/matchmake/joinOrCreate/town',
+  '/matchmake/./joinOrCreate/town',
+  '/matchmake/joinOrCreate/x/../town?a#b',
+];
+/** Nearly that join: nothing is there, or they are refused. */
+const NO_JOIN = [
+  '/.\\matchmake/joinOrCreate/town',
+  '/x\\..\\matchmake\\joinOrCreate\\town',
+  '/matchmake/joinOrCreate/town/',
+  '//matchmake/joinOrCreate/town',
+  '/\\matchmake/joinOrCreate/town',
+  '/x/..//matchmake/joinOrCreate/town',
+  '/%6datchmake/joinOrCreate/town',
+  '/MATCHMAKE/joinOrCreate/town',
+  '/matchmake%2fjoinOrCreate/town',
+  '/matchmake/joinOrCreate/town%2f..',
+  '/matchmake/joinOrCreate/town/x',
+];
 
 /** Undefined: the plugin alone. */
 type Gate = GuardOptions | undefined;
@@ -53,9 +78,11 @@ const startGame = async (gate: Gate, database?: object, more: object = {}) => {
 
 class TownRoom extends Room {
   static address: string | undefined;
+  static joins = 0;
 
   static override async onAuth(_token: string, _options: object, { ip }: AuthContext) {
     TownRoom.address = String(ip);
+    TownRoom.joins += 1;
     return { sub: 'ann' };
   }
 }
@@ -133,6 +160,25 @@ describe('a gate before a game’s own server', () => {
     expect(await status(requestText(JOIN, {}, '{"name":"Ann"}'))).toBe(200);
   });
 
+  it.each([
+    ['routes of its own', {}, ''],
+    ['no routes of its own', { express: undefined }, ''],
+    ['a router below a path', { express: undefined, routes: createRouter({}, { basePath: '/api' }) }, '/api'],
+  ])('looks at a join by any writing of its path, before a server with %s', async (_what, more, base) => {
+    const { status } = await startGame({ ...gate, joinBytes: 20 }, undefined, more);
+    const chunked = { 'Content-Length': '', 'Transfer-Encoding': 'chunked' };
+    const ask = async (path: string): Promise<readonly number[]> => {
+      const line = `POST ${base}${path}`;
+      const unknownLength = requestText(line, chunked, '2\r\n{}\r\n0\r\n\r\n').replace('Content-Length: \r\n', '');
+      const large = requestText(line, {}, JSON.stringify({ name: 'a'.repeat(20) }));
+      return [await status(unknownLength), await status(large), await status(requestText(line, {}, '[]'))];
+    };
+    TownRoom.joins = 0;
+    for (const path of SAME_JOIN) expect(await ask(path), path).toEqual([411, 413, 400]);
+    for (const path of NO_JOIN) expect(await ask(path), path).not.toContain(200);
+    expect(TownRoom.joins).toBe(0);
+  });
+
   it('refuses pages that are not listed, and lets only those that are read responses', async () => {
     const printed = vi.spyOn(console, 'error').mockReturnValue();
     const { ask, status } = await startGame(gate, undefined, { publicAddress: 'play.example/1' });
@@ -155,10 +201,12 @@ describe('a gate before a game’s own server', () => {
     ['so often, and another one after it', {}, [429, 404]],
     ['as often as it likes without limits', { limitsAddresses: false }, [200, 404]],
   ])('lets an address join %s', async (_how, options, expected) => {
-    const { status } = await startGame({ ...gate, ...options });
+    const { status } = await startGame({ ...gate, ...options }, undefined, { express: undefined });
     const from = (line: string, address: string) => status(requestText(line, { 'X-Forwarded-For': address }));
-    for (let n = 0; n < limits.rates.joinsPerAddress.count; n++) await from(JOIN, '1.1.1.1');
-    expect([await from(JOIN, '1.1.1.1'), await from('GET /none', '1.1.1.1')]).toEqual(expected);
+    const joinBy = (n: number) => from(`POST ${SAME_JOIN[n % SAME_JOIN.length]}`, '1.1.1.1');
+    for (let n = 0; n < limits.rates.joinsPerAddress.count; n++) expect(await joinBy(n)).toBe(200);
+    for (const n of SAME_JOIN.keys()) expect(await joinBy(n)).toBe(expected[0]);
+    expect(await from('GET /none', '1.1.1.1')).toBe(expected[1]);
     expect(await from(JOIN, '1.1.1.2')).toBe(200);
   });
 
