@@ -105,10 +105,7 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
     if (auth?.playerId !== this.#playerId) throw new ServerError(ErrorCode.AUTH_FAILED, 'auth/refused');
     // A client with a seat from before the shutdown.
     if (this.#isDraining) throw new ServerError(ErrorCode.APPLICATION_ERROR, 'server/unavailable');
-    // The joining client is already counted.
-    if (this.clients.length > this.#bounds.devicesPerPlayer) {
-      throw new ServerError(ErrorCode.APPLICATION_ERROR, 'devices/limit');
-    }
+    this.#refuseOneTooMany();
     const session = this.#sessions.add(client.sessionId, auth.playerId);
     this.#shared.sessionOf.set(client, session);
     const since = joinOptions.safeParse(options ?? {});
@@ -134,6 +131,8 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
 
   /** Messages may have been lost with the connection; the client sees that by the state's `seq`, and asks with `home:sync`. */
   override async onReconnect(client: HomeClient): Promise<void> {
+    // Its seat was reserved, but did not count: others may have joined meanwhile.
+    this.#refuseOneTooMany();
     const session = this.#sessions.of(client.sessionId);
     if (!session) return;
     this.#shared.sessionOf.set(client, session);
@@ -157,6 +156,13 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
   override onDispose(): void {
     this.#leaveBeat();
     this.#sessions.close();
+  }
+
+  /** For a client that joins or reconnects, which is already counted. Colyseus then calls `onLeave`. */
+  #refuseOneTooMany(): void {
+    if (this.clients.length > this.#bounds.devicesPerPlayer) {
+      throw new ServerError(ErrorCode.APPLICATION_ERROR, 'devices/limit');
+    }
   }
 
   /** Disconnects clients that do not read, or with an expired or revoked token. */

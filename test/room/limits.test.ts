@@ -88,6 +88,36 @@ it('a player has no more devices than allowed, and one that leaves makes room', 
   await join('guest:alice');
 });
 
+it('a device whose place was taken while it was away cannot reconnect, but joins when there is a place', async () => {
+  await start({ devicesPerPlayer: 1 });
+  const { room } = await join('guest:alice');
+  room.reconnection.minUptime = 0;
+  const reconnect = room.connection.reconnect.bind(room.connection);
+  const mayReconnect = Promise.withResolvers<void>();
+  room.connection.reconnect = (options) => void mayReconnect.promise.then(() => reconnect(options));
+  const gone = new Promise<void>((resolve) => room.onDrop(() => resolve()));
+  const told = new Promise<string | undefined>((resolve) => {
+    room.onReconnect(() => resolve('it is back'));
+    room.onError((_code, message) => resolve(message));
+  });
+  const left = new Promise<number>((resolve) => room.onLeave(resolve));
+  room.connection.close();
+  await gone;
+  const other = await join('guest:alice');
+
+  mayReconnect.resolve();
+
+  expect(await told).toBe('devices/limit');
+  expect(await left).toBe(4003);
+  expect(await other.request('home:time', {})).toMatchObject({ type: 'reply' });
+  expect(matchMaker.getLocalRoomById(room.roomId).clients).toHaveLength(1);
+  await other.room.leave();
+  // Nothing of the refused one is left.
+  await vi.waitFor(() => expect(matchMaker.getLocalRoomById(room.roomId)).toBeUndefined());
+  await join('guest:alice');
+  expect(server.faults).toEqual([]);
+});
+
 it('a process has no more homes than allowed, and one that closes makes room', async () => {
   await start({ rooms: 1 });
   const { room } = await join('guest:alice');
