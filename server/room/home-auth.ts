@@ -4,7 +4,7 @@ import { mayBePlayer } from '../../shared/ids.ts';
 import { type Bearer, bearerOf, type Revocations } from '../home/revocations.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import type { OnFault } from './session/sessions.ts';
-import { type Identity, TokenRefused, type Tokens } from './tokens.ts';
+import { type Identity, ISSUERS_CLOCK_S, TokenRefused, type Tokens } from './tokens.ts';
 
 export interface HomeAuthOptions {
   readonly tokens: Tokens;
@@ -73,7 +73,8 @@ const authFor = (identity: Identity, playerId: string | undefined): HomeAuth => 
   const { isGuest, sub, tokenId, issuedAtMs, claims } = identity;
   const bearer = bearerOf({ playerId, tokenId, issuedAtMs });
   if (isGuest) return { playerId, bearer, guest: { sub, tokenId, issuedAtMs } };
-  return { playerId, bearer, endsAtMs: Number(claims.exp) * 1_000 };
+  // Not before joins with this token are refused: the client would join with it again at once.
+  return { playerId, bearer, endsAtMs: (Number(claims.exp) + ISSUERS_CLOCK_S) * 1_000 };
 };
 
 const tooOften = (): ServerError => new ServerError(ErrorCode.APPLICATION_ERROR, 'rate/limited');

@@ -60,8 +60,8 @@ const GUEST_ISSUER = 'kibble-guest';
 const GUEST = 'guest:';
 const SECRET_ALGORITHMS = ['HS256', 'HS384', 'HS512'];
 const KEY_SET_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA'];
-/** The issuer's clock may be ahead: its newest tokens would not be valid yet (`nbf`). */
-const ISSUERS_CLOCK_S = 5;
+/** The issuer's clock may be ahead: its newest tokens would not be valid yet (`nbf`). Its tokens also end later by that. */
+export const ISSUERS_CLOCK_S = 5;
 /** Faults of the issuer, not of the token; `GENERIC` is a response other than 200. */
 const KEY_SET_FAULTS: readonly string[] = ['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID'];
 

@@ -8,6 +8,7 @@ import { createRateLimit } from '../../server/http/rate-limit.ts';
 import type { GameServerOptions } from '../../server/reference/game-server.ts';
 import type { RoomBounds } from '../../server/room/home-room-options.ts';
 import type { OnFault } from '../../server/room/session/sessions.ts';
+import { ISSUERS_CLOCK_S } from '../../server/room/tokens.ts';
 import { limits } from '../../server/settings/config.ts';
 import { type HomeServer, startHomeServer, TEST_SECRET } from '../support/game/home-server.ts';
 import { Player } from '../support/game/player.ts';
@@ -214,13 +215,14 @@ it.each([
   expect(await alice.request('home:time', {})).toMatchObject({ type: 'fault' });
 });
 
-it('a connection ends with its token', async () => {
+it('a connection ends with its token, which no join accepts from then on', async () => {
   await start({});
   const client = new Client(server.address);
-  const endsAtS = Math.floor(Date.now() / 1_000) + 5;
+  // The tolerance for the issuer's clock.
+  const endsAtS = Math.floor(Date.now() / 1_000) + ISSUERS_CLOCK_S;
   client.auth.token = await new SignJWT({ sub: 'alice' })
     .setProtectedHeader({ alg: 'HS256' })
-    .setExpirationTime(endsAtS)
+    .setExpirationTime(endsAtS - ISSUERS_CLOCK_S)
     .sign(new TextEncoder().encode(TEST_SECRET));
   const device = await Player.join(client);
 
@@ -228,4 +230,5 @@ it('a connection ends with its token', async () => {
 
   expect(code).toBe(4401);
   expect(Date.now()).toBeGreaterThanOrEqual(endsAtS * 1_000);
+  await expect(Player.join(client)).rejects.toThrow('auth/expired');
 });
