@@ -128,7 +128,7 @@ Asks for the server's time, to measure the clock's offset. The reply is \`{ nowM
 ### reply
 
 \`dueAt\` is the pet's new due time; 0: the pet no longer eats; missing: unchanged. Commands of other modules add
-fields of their own.
+fields of their own. The reply to a repeated command lacks these fields if its module can no longer make them.
 
 ${fields(definition('reply'))}
 

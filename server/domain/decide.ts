@@ -62,15 +62,20 @@ const settledAt = ({ modules, home, seed }: Pick<Case, 'modules' | 'home' | 'see
  * those of the command and their immediate consequences, at least one.
  */
 export const replyOf = (modules: Modules, events: readonly HomeEvent[]): Reply => {
-  const first = events[0];
-  const last = events.at(-1);
-  if (!first || !last) throw new Error('an accepted command has at least one event');
-  const module = modules.ofEvent(first.type)?.module;
+  const module = modules.ofEvent(events[0]?.type ?? '')?.module;
   const own = events.flatMap((event) => {
     const found = modules.ofEvent(event.type);
     return found && found.module === module ? [ownEvent(found, event)] : [];
   });
-  return { ...module?.rules.reply?.(own), seq: last.seq, nowMs: first.at, events };
+  return { ...module?.rules.reply?.(own), ...plainReplyOf(events) };
+};
+
+/** The reply without the fields of the module. */
+export const plainReplyOf = (events: readonly HomeEvent[]): Reply => {
+  const first = events[0];
+  const last = events.at(-1);
+  if (!first || !last) throw new Error('an accepted command has at least one event');
+  return { seq: last.seq, nowMs: first.at, events };
 };
 
 /** Decides what a command does to a home, or refuses it. If a rule fails, only this command fails. */

@@ -1,12 +1,12 @@
 import type { HomeEvent } from '../../../shared/event.ts';
 import { isA } from '../../../shared/game-code.ts';
-import { reject } from '../../../shared/protocol.ts';
+import { type Reply, reject } from '../../../shared/protocol.ts';
 import { ok, refused } from '../../../shared/result.ts';
-import { replyOf } from '../../domain/decide.ts';
+import { plainReplyOf, replyOf } from '../../domain/decide.ts';
 import { faultRejection, ModuleFault } from '../../domain/module-fault.ts';
 import type { Modules } from '../../domain/modules.ts';
 import type { IndexChanges } from '../../timer/model/index-entry.ts';
-import { type Commit, commitOf, shownOrAsIs } from '../model/commit.ts';
+import { type Answer, type Commit, commitOf, shownOrAsIs } from '../model/commit.ts';
 import type { HomeMeasure } from '../model/home-measurement.ts';
 import { type RuleTimer, timingRules } from '../model/home-measurement.ts';
 import type { HomeChange, LoadedHomes } from '../model/home-store.ts';
@@ -186,7 +186,7 @@ const outcomeOf = (
   const hash = commandHash(command);
   const events = judged.decision.value;
   // Made first: if the rule for the reply fails, nothing has been added yet.
-  const outcome = replied(modules, change, commandId, { hash, events });
+  const outcome = replied(change, { commandId, hash, reply: replyOf(modules, events) });
   change.add([...judged.opening, ...judged.settled, ...events], judged.home);
   change.commands.set(events[0]?.seq ?? 0, { hash, answerSeq: events.at(-1)?.seq ?? 0 });
   change.answered.set(commandId, { hash, events });
@@ -197,18 +197,24 @@ const outcomeOf = (
 const repeated = (modules: Modules, change: OpenChange, { command, commandId }: HomeOrder): Outcome | undefined => {
   const earlier = change.answered.get(commandId);
   if (!earlier) return undefined;
-  if (earlier.hash !== commandHash(command)) return refused(reject('command/reused', { commandId }));
-  return replied(modules, change, commandId, earlier);
+  const { hash, events } = earlier;
+  if (hash !== commandHash(command)) return refused(reject('command/reused', { commandId }));
+  return replied(change, { commandId, hash, reply: replyAgain(modules, change, events) });
+};
+
+/** The command was done, whatever the rule for its reply does now: a refusal would let the player order it anew. */
+const replyAgain = (modules: Modules, { orderFaults }: OpenChange, events: readonly HomeEvent[]): Reply => {
+  try {
+    return replyOf(modules, events);
+  } catch (error) {
+    if (!isA(error, ModuleFault)) throw error;
+    orderFaults.push(error);
+    return plainReplyOf(events);
+  }
 };
 
 /** The commit carries the reply too, so that reply and events leave together. */
-const replied = (
-  modules: Modules,
-  { answers }: OpenChange,
-  commandId: string,
-  { hash, events }: { readonly hash: string; readonly events: readonly HomeEvent[] },
-): Outcome => {
-  const reply = replyOf(modules, events);
-  answers.push({ commandId, hash, fromSeq: events[0]?.seq ?? 0, reply });
-  return ok(reply);
+const replied = ({ answers }: OpenChange, answer: Omit<Answer, 'fromSeq'>): Outcome => {
+  answers.push({ ...answer, fromSeq: answer.reply.events[0]?.seq ?? 0 });
+  return ok(answer.reply);
 };

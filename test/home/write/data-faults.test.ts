@@ -82,6 +82,26 @@ describe('a home whose rule fails', () => {
   );
 });
 
+it('a command that was done is accepted again where its module can no longer reply, without the module’s fields', async () => {
+  const replying = (reply: () => unknown) => service(new Modules([puppet('aa', { reply })]));
+  const [first] = await replying(() => ({ note: 'mine' })).handle([say('dan', 'fine')]);
+  const events = await database.store.events('dan', 1, 100);
+  const reply = { seq: 2, nowMs: expect.any(Number), events };
+  expect(first).toEqual({ ok: true, value: { ...reply, note: 'mine' } });
+  faults.length = 0;
+
+  const torn = replying(() => Promise.reject(new Error('torn')));
+  const outcomes = await torn.handle([say('dan', 'fine'), say('dan', 'new')]);
+
+  const error = { code: 'module/fault', params: { module: 'aa' }, retryable: false };
+  expect(outcomes).toEqual([
+    { ok: true, value: reply },
+    { ok: false, error },
+  ]);
+  expect(faults.map(({ error }) => error)).toEqual([expect.any(ModuleFault), expect.any(ModuleFault)]);
+  expect(await database.store.events('dan', 1, 100)).toEqual(events);
+});
+
 it('an item of more than can be counted is listed by the checker, and breaks nothing', () => {
   const home = { ...newHome('ann'), items: { wood: 2 ** 54 } };
   const found = differencesOf(modules, { home, checkpoint: home, events: [], dueTimes: [] });
