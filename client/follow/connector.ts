@@ -32,6 +32,8 @@ export interface ConnectorOptions {
 
 /** A longer join has failed: without a response the SDK waits forever. */
 const JOIN_MS = 15_000;
+/** After this time without an answer the next attempt signs in again. */
+const SIGN_IN_MS = 60_000;
 /** The form of a server's code; every other error comes from the SDK or the network. */
 const isCode = /^[a-z]+\/[a-z-]+$/;
 /** Colyseus' error after `onAuth` refused; its text is the game's. */
@@ -53,6 +55,11 @@ export class Connector {
   #failures = 0;
   /** `refused`: another token is requested before the next join. `renewed`: that token is in use. */
   #token: 'good' | 'refused' | 'renewed' = 'good';
+  /** The token of the last join, or the server's newer one: a sign-in that began before it and ends late changes nothing. */
+  #inUse: string | undefined;
+  /** Shared by all attempts: each sign-in makes another guest, whose token the SDK stores by itself. */
+  #signingIn: Promise<void> | undefined;
+  #signInAtMs = 0;
   #cancel = (): void => {};
 
   constructor(options: ConnectorOptions) {
@@ -115,6 +122,7 @@ export class Connector {
     try {
       await this.#signIn();
       if (life !== this.#life) return;
+      this.#inUse = this.#on.client.auth.token;
       this.#enter(await this.#on.join(), life);
     } catch (error) {
       if (life === this.#life) this.#fail(error);
@@ -122,10 +130,27 @@ export class Connector {
   }
 
   async #signIn(): Promise<void> {
+    const { client, platform } = this.#on;
+    if (client.auth.token && this.#token !== 'refused') return;
+    const nowMs = platform.nowMs();
+    if (!this.#signingIn || nowMs - this.#signInAtMs >= SIGN_IN_MS) {
+      this.#signInAtMs = nowMs;
+      this.#signingIn = this.#requestToken().finally(() => {
+        this.#signingIn = undefined;
+      });
+    }
+    await this.#signingIn;
+  }
+
+  async #requestToken(): Promise<void> {
     const { client, tokens, signIn } = this.#on;
     const isRefused = this.#token === 'refused';
-    if (client.auth.token && !isRefused) return;
+    const inUse = this.#inUse;
     await signIn();
+    if (this.#inUse !== inUse) {
+      client.auth.token = this.#inUse ?? '';
+      return;
+    }
     if (isRefused) this.#token = 'renewed';
     if (client.auth.token) tokens?.save(client.auth.token);
   }
@@ -141,6 +166,7 @@ export class Connector {
     room.reconnection.enabled = false;
     link.listen('home:token', ({ token }: { readonly token: string }) => {
       client.auth.token = token;
+      this.#inUse = token;
       tokens?.save(token);
     });
     room.onLeave((code) => {

@@ -15,6 +15,7 @@ export interface FollowOptions<Modules extends SeenModules = PetsAlone> {
   /**
    * Default: as a guest, with the SDK's `auth.signInAnonymously()`. The token is then expected in `client.auth.token`.
    * Your function is called once more if the server refuses the token (code 525, or a text that begins with `auth/`).
+   * All attempts to join wait for one call; after a minute without its outcome the next attempt calls again.
    */
   readonly signIn?: () => Promise<unknown>;
   /** Default: the room `home`. A game with its own rooms joins one of those, with `since` among its options. */

@@ -62,6 +62,16 @@ const joined = async (rooms: number): Promise<void> => {
   while (sdk.rooms.length < rooms) await platform.pass(50);
 };
 
+/** Sign-ins that are answered by hand with a guest's token, and the tokens that were kept. */
+const slowSignIns = () => {
+  const answers: ((token: string) => void)[] = [];
+  const kept: string[] = [];
+  sdk.auth.signInAnonymously = async () => {
+    sdk.auth.token = await new Promise<string>((resolve) => answers.push(resolve));
+  };
+  return { answers, kept, tokens: { load: () => undefined, save: (token: string) => void kept.push(token) } };
+};
+
 const reply = (...events: number[]) => ({ seq: events.at(-1) ?? 0, nowMs: 0, events: events.map(eventOf) });
 
 describe('signing in', () => {
@@ -176,6 +186,51 @@ describe('coming back', () => {
     await platform.pass(20_000);
     expect(sdk.rooms).toHaveLength(2);
     expect(late.isLeft).toBe(true);
+  });
+
+  it('waits for a slow sign-in in all attempts, so that it makes one guest', async () => {
+    const { answers, kept, tokens } = slowSignIns();
+    const follower = await follow({ tokens });
+    await platform.pass(40_000);
+    expect([answers.length, follower.connection.phase]).toEqual([1, 'connecting']);
+    answers[0]?.('guest');
+    await settled();
+    sdk.room.show({ seq: 5 });
+    expect([follower.connection.phase, sdk.auth.token, kept]).toEqual(['online', 'guest', ['guest']]);
+  });
+
+  it('comes as the guest of a sign-in that was answered between two attempts', async () => {
+    const { answers, kept, tokens } = slowSignIns();
+    const follower = await follow({ tokens });
+    await platform.pass(15_000);
+    expect(follower.connection.phase).toBe('waiting');
+    answers[0]?.('guest');
+    await joined(1);
+    expect([answers.length, sdk.auth.token, kept]).toEqual([1, 'guest', ['guest']]);
+  });
+
+  it.each([
+    ['before its join ends', []],
+    ['after its join', ['renewed']],
+  ])('stays the guest of a second sign-in when the first is answered %s', async (_, renewed) => {
+    const { answers, kept, tokens } = slowSignIns();
+    const door = Promise.withResolvers<void>();
+    const join: FollowOptions['join'] = (since) => door.promise.then(() => sdk.joinOrCreate('home', since));
+    await follow({ tokens, join });
+    while (answers.length < 2) await platform.pass(50);
+    answers[1]?.('guest');
+    if (renewed.length > 0) door.resolve();
+    await settled();
+    for (const token of renewed) sdk.room.push('home:token', { token });
+    answers[0]?.('stranger');
+    await settled();
+    door.resolve();
+    await settled();
+    sdk.room.show({ seq: 5 });
+    sdk.room.break(1006);
+    await comeBack(5);
+    expect(platform.nowMs()).toBeGreaterThan(60_000);
+    expect([answers.length, kept, sdk.auth.token]).toEqual([2, ['guest', ...renewed], kept.at(-1)]);
   });
 
   it('takes a connection for dead when nobody answers the heartbeat', async () => {
