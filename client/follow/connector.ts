@@ -30,7 +30,7 @@ export interface ConnectorOptions {
   readonly onFault: (type: string, thrown: unknown) => void;
 }
 
-/** A longer join has failed: without a response the SDK waits forever. */
+/** A join that is silent for longer has failed: without a response the SDK waits forever. */
 const JOIN_MS = 15_000;
 /** After this time without an answer the next attempt signs in again. */
 const SIGN_IN_MS = 60_000;
@@ -76,6 +76,11 @@ export class Connector {
     this.#connect();
   }
 
+  /** A part of the state is here: a slow connection is given more time. */
+  giveTime(): void {
+    if (this.#connection.phase === 'connecting') this.#after(JOIN_MS, () => this.#lost());
+  }
+
   /** The room has sent its state. */
   confirm(): void {
     this.#token = 'good';
@@ -118,7 +123,7 @@ export class Connector {
     if (this.#connection.phase !== 'connecting') this.#become({ phase: 'connecting' });
     // The game may have closed it just now.
     if (life !== this.#life) return;
-    this.#after(JOIN_MS, () => this.#lost());
+    this.giveTime();
     try {
       await this.#signIn();
       if (life !== this.#life) return;

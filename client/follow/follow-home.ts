@@ -198,6 +198,7 @@ export class HomeFollower<Modules extends SeenModules = PetsAlone> {
   #see(message: ThingsMessage, link: Link): void {
     const home = this.#things.take(message) as ShownHome<Modules> | undefined;
     this.#outdated.look(message);
+    if (message.more) this.#connector.giveTime();
     if (!home) return;
     const isFirst = this.#link !== link;
     if (isFirst) this.#use(link);
@@ -210,8 +211,13 @@ export class HomeFollower<Modules extends SeenModules = PetsAlone> {
 
   /** A game's own room may ignore the join's options: then the things are here before any reply. */
   async #seek(link: Link): Promise<void> {
-    await link.ask('home:time', {});
-    if (!link.isOpen || link === this.#link) return;
+    let parts: number;
+    // While parts arrive, the reply waits behind them on a slow connection, and so would a second snapshot.
+    do {
+      parts = this.#things.parts;
+      await link.ask('home:time', {});
+      if (!link.isOpen || link === this.#link) return;
+    } while (this.#things.parts > parts);
     const asked = await this.#news.seek(link);
     if (asked.kind === 'silent' || !link.isOpen || link === this.#link) return;
     // A room without things cannot follow a home.

@@ -28,6 +28,11 @@ export class ThingsReader {
     this.#parts = [];
   }
 
+  /** The number of parts of a home whose last part is not here yet. */
+  get parts(): number {
+    return this.#parts.length;
+  }
+
   /** The home after the message; undefined: another part follows, or it is not newer. */
   take(message: ThingsMessage): ShownHome<SeenModules> | undefined {
     this.#parts.push(message);

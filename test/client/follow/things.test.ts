@@ -65,6 +65,28 @@ describe('the things of a home', () => {
     ]);
   });
 
+  it('are read once on a slow connection, where replies wait behind the parts', async () => {
+    sdk.answer = () => undefined;
+    const follower = await follow();
+    for (let level = 1; level <= 8; level += 1) {
+      await platform.pass(6_000);
+      things({ seq: 2, things: [site(`site-${level}`, level)], snapshot, ...(level < 8 && { more: true }) });
+    }
+    expect([follower.connection.phase, sdk.rooms.length, sdk.room.of('home:sync')]).toEqual(['online', 1, []]);
+    expect(levels(follower.home)).toHaveLength(8);
+  });
+
+  it('are read anew on another connection when no part follows for 15 s', async () => {
+    sdk.answer = () => undefined;
+    const follower = await follow();
+    await platform.pass(6_000);
+    things({ seq: 2, things: [site('hall', 1)], snapshot, more: true });
+    await platform.pass(14_999);
+    expect(follower.connection.phase).toBe('connecting');
+    await platform.pass(1);
+    expect([follower.connection.phase, sdk.room.isLeft]).toEqual(['waiting', true]);
+  });
+
   it('are never older than what is shown, on one connection', async () => {
     await follow();
     things({ seq: 5, things: [site('hall', 5)], snapshot });
