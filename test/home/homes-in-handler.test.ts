@@ -86,7 +86,7 @@ it.each(['an old home', 'a new home'])(
   },
 );
 
-it('a home that only a newer release can read costs no attempt, and delays others once', async () => {
+it('a home that only a newer release can read costs no attempt, is no misfire, and delays others once', async () => {
   const { kibble, nowMs, pass, pool } = await handCrankedGame('', openGame);
   const payload = { commandId: 'to-begin-with', name: 'Rex', species: 'dog' };
   await kibble.homes.handle([{ playerId: 'bea', type: 'home:adopt', payload }]);
@@ -95,7 +95,8 @@ it('a home that only a newer release can read costs no attempt, and delays other
   await raise(1);
   const states = async () =>
     (await kibble.timers.find([gift('ann', 0), gift('bea', 0), gift('cas', 0)])).map((timer) => timer?.state);
-  await kibble.timers.schedule([gift('ann', nowMs()), gift('bea', nowMs())]);
+  const misfire = { afterMs: 1_000, late: 'skip' } as const;
+  await kibble.timers.schedule([gift('ann', nowMs()), { ...gift('bea', nowMs()), misfire }]);
   await pass(0);
   await pass(500);
   expect(await states()).toEqual(['completed', 'scheduled', undefined]);
@@ -103,8 +104,9 @@ it('a home that only a newer release can read costs no attempt, and delays other
   await kibble.timers.schedule([gift('cas', nowMs() + 500)]);
   await pass(500);
   expect(await states()).toEqual(['completed', 'scheduled', 'completed']);
-  expect(await kibble.timers.find([gift('bea', 0)])).toMatchObject([{ attempt: 0, revision: 1, lastError: undefined }]);
+  expect(await kibble.timers.find([gift('bea', 0)])).toMatchObject([{ attempt: 0, lastError: undefined }]);
   await raise(-1);
   await pass(500);
   expect(await states()).toEqual(['completed', 'completed', 'completed']);
+  expect(await foodOf(kibble, 'bea')).toBe(11);
 });

@@ -62,12 +62,14 @@ export class JobRunner {
   /** Of the newest batch. */
   #tried: readonly string[] = [];
   /**
-   * The round of a job through its players. Players up to `afterId` that still wait come again in the next round: this
-   * process cannot read their homes, so all other players go first.
+   * By job: the last player whose home this process cannot read. The job goes on behind it, so that all others go
+   * first; at the end the round begins anew.
    */
-  #round = { jobId: '', afterId: '' };
-  /** Jobs whose rounds ended with such players: other jobs go first. No more than jobs run. */
+  readonly #afterIds = new Map<string, string>();
+  /** Jobs that had such players: other jobs, and other processes, go first. No more than jobs run. */
   readonly #left = new Set<string>();
+  /** How many such players were passed over since the newest job was left. */
+  #passed = 0;
   readonly #limit: Throttle;
 
   constructor(dependencies: Dependencies) {
@@ -85,23 +87,25 @@ export class JobRunner {
       return EVERY_MS;
     }
     if (!(await exclusive.tryHold())) return EVERY_MS;
-    if (this.#round.jobId !== job.jobId) this.#round = { jobId: job.jobId, afterId: '' };
     const startedAtMs = clock.monotonicMs();
     const limit = this.#oneByOne > 0 ? 1 : Math.min(BATCH, Math.max(1, Math.ceil(job.perSecond / 4)));
     const count = await this.#run(job, limit);
     if (count === 0) return this.#endRound(job);
+    if (this.#passed >= BATCH) return this.#leave(job);
     const paceMs = ((count ?? 0) / job.perSecond) * SECOND_MS;
     return Math.max(count === undefined ? EVERY_MS : 0, paceMs - (clock.monotonicMs() - startedAtMs));
   };
 
-  /** Gives the lock away if players are left: a process of another release may be able to read their homes. */
-  async #endRound({ jobId }: Job): Promise<number> {
-    const { jobs, exclusive } = this.#on;
-    if (await jobs.endIfDone(jobId)) return 0;
-    if (this.#round.afterId === '') return EVERY_MS;
-    this.#round = { jobId: '', afterId: '' };
+  async #endRound(job: Job): Promise<number> {
+    if (await this.#on.jobs.endIfDone(job.jobId)) return 0;
+    return this.#afterIds.delete(job.jobId) ? this.#leave(job) : EVERY_MS;
+  }
+
+  /** Gives the lock away: a process of another release may be able to read the homes. */
+  async #leave({ jobId }: Job): Promise<number> {
+    this.#passed = 0;
     this.#left.add(jobId);
-    await exclusive.release();
+    await this.#on.exclusive.release();
     return EVERY_MS;
   }
 
@@ -133,7 +137,8 @@ export class JobRunner {
     const line = this.#limit(jobId);
     const fields = { err: error, job: jobId, leftOut: line?.leftOut };
     if (line) this.#on.log.warn(fields, 'players of a job stay waiting: this process cannot read their homes');
-    this.#round = { jobId, afterId: this.#tried.at(-1) ?? '' };
+    this.#afterIds.set(jobId, this.#tried.at(-1) ?? '');
+    this.#passed += 1;
     this.#oneByOne -= 1;
     return 1;
   }
@@ -148,7 +153,7 @@ export class JobRunner {
   async #batchIn(tx: Tx, job: Job, limit: number): Promise<{ count: number; afterCommit?: () => void }> {
     const { jobs, audit, homes } = this.#on;
     const { jobId, reason, items } = job;
-    const playerIds = await jobs.waiting(tx, jobId, { limit, afterId: this.#round.afterId });
+    const playerIds = await jobs.waiting(tx, jobId, { limit, afterId: this.#afterIds.get(jobId) ?? '' });
     this.#tried = playerIds;
     if (playerIds.length === 0) return { count: 0 };
     const command = { type: 'home:grant', items, reason } as const;
@@ -173,7 +178,7 @@ export class JobRunner {
   async #giveUpOne({ jobId }: Job, error: unknown): Promise<void> {
     const { jobs, audit, log } = this.#on;
     await audit.transaction(async (tx) => {
-      const [playerId] = await jobs.waiting(tx, jobId, { limit: 1, afterId: this.#round.afterId });
+      const [playerId] = await jobs.waiting(tx, jobId, { limit: 1, afterId: this.#afterIds.get(jobId) ?? '' });
       // Another player may be first by now.
       if (playerId === undefined || playerId !== this.#tried[0]) return;
       log.error({ err: error, job: jobId }, 'a player of a job was left out');

@@ -9,7 +9,7 @@ import { FireTry } from './fire-try.ts';
 import type { FiringTools } from './firing-tools.ts';
 import type { LaneResult } from './lane.ts';
 import { judgeLate } from './late-timers.ts';
-import { requeue, requeueAfterFault } from './requeue.ts';
+import { deferAfterFault, requeue, requeueAfterFault } from './requeue.ts';
 
 const MOST_SUSPECTS = 10_000;
 /** A timer that met locks of others so often in a row has failed. Each process counts for itself. */
@@ -80,6 +80,7 @@ export class FireRunner {
     if (this.#isUncounted(first, isAlone, error) || (isSlow() && !isAlone)) {
       // Also a timer that was alone: its fault may last, as that of a home which this process cannot read.
       this.#suspect(timers);
+      if (isAlone && !tools.store.isContention(error)) return deferAfterFault(tools, first, error);
       return requeueAfterFault(tools, timers, error);
     }
     if (isAlone) return failOwn(tools, first, error, kind.retryDelaysMs);

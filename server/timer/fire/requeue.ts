@@ -1,6 +1,6 @@
 import { type Throttle, throttle } from '../../runtime/throttle.ts';
 import type { RequeueReason } from '../model/engine-event.ts';
-import type { IndexChanges, IndexEntry } from '../model/index-entry.ts';
+import { entryOf, type IndexChanges, type IndexEntry } from '../model/index-entry.ts';
 import { isOfThing, type Timer } from '../model/timer.ts';
 import type { FiringTools } from './firing-tools.ts';
 
@@ -57,22 +57,24 @@ const nextTryAtMs = ({ fireAtMs }: Timer, reason: RequeueReason, nowMs: number):
 
 const limits = new WeakMap<FiringTools, Throttle>();
 
-/**
- * Requeues when the world failed, not the timers. Logs per kind at most one line a second: a fault may last, and each
- * timer meet it alone.
- */
+/** Requeues when the world failed, not the timers. */
 export const requeueAfterFault = (
   tools: FiringTools,
   timers: readonly Timer[],
   error: unknown,
 ): readonly IndexEntry[] => {
+  logFault(tools, timers, error);
+  return requeue(tools, timers, { reason: 'world-fault' });
+};
+
+/** Per kind at most one line a second: a fault may last, and each timer meet it alone. */
+const logFault = (tools: FiringTools, timers: readonly Timer[], error: unknown): void => {
   const [first] = timers;
   const limit = limits.get(tools) ?? throttle(tools.clock, LOGGED_EVERY_MS);
   limits.set(tools, limit);
   const told = limit(first?.kind ?? '');
   const line = { err: error, kind: first?.kind, timerId: first?.id, count: timers.length, leftOut: told?.leftOut };
   if (told) tools.log.warn(line, 'firing failed; again soon');
-  return requeue(tools, timers, { reason: 'world-fault' });
 };
 
 /** How a timer's row is deferred. */
@@ -115,6 +117,21 @@ export const deferRows = async (
   } catch (error) {
     return { timers: [], others: requeueAfterFault(tools, timers, error) };
   }
+};
+
+/**
+ * Defers a timer that met the world's fault alone, since the fault may last: a retry then is no late first attempt,
+ * which a policy for misfires would judge.
+ */
+export const deferAfterFault = async (
+  tools: FiringTools,
+  timer: Timer,
+  error: unknown,
+): Promise<readonly IndexEntry[]> => {
+  logFault(tools, [timer], error);
+  const { timers, others } = await deferRows(tools, [timer], () => ({ byMs: WORLD_FAULT_MS, claims: 0 }));
+  if (timers.length > 0) tools.observe({ type: 'requeued', reason: 'world-fault', count: timers.length });
+  return [...timers.map(entryOf), ...others];
 };
 
 /** Never throws: the sweeper finds timers without their index update. */

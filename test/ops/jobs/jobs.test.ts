@@ -366,6 +366,32 @@ describe('a job', () => {
     expect((await newer.ask('player', { playerId: 'cas' })).body.items).toMatchObject({ wood: 1 });
   });
 
+  it('lets a younger job in before it has passed over all such players, and goes on behind them', async () => {
+    await adopt(31);
+    await adopt(1, 'cat');
+    const dogs = Array.from({ length: 31 }, (_, at) => `dog-${at}`);
+    const [older, younger] = [job({ playerIds: dogs }), job({ playerIds: ['cat-0'] })];
+    for (const body of [older, younger]) {
+      await server.ask('createJob', {}, body);
+      server.clock.advance(1);
+    }
+    // All dogs but the last one by id.
+    await server.pool.query(
+      "update kibble.thing set version = version + 1 where player_id like 'dog-%' and player_id <> 'dog-9'",
+    );
+    const runner = runnerOn(server.pool);
+    const doneOf = async ({ commandId }: { readonly commandId: string }) =>
+      (await server.ask('job', { jobId: commandId })).body.done;
+    const whenDone: number[] = [];
+    for (let turn = 0; turn < 80 && (await doneOf(older)) === 0; turn += 1) {
+      await runner.tick();
+      whenDone.push(await doneOf(younger));
+    }
+    expect(await doneOf(older)).toBe(1);
+    expect(whenDone).toContain(1);
+    expect(whenDone.indexOf(1)).toBeLessThan(whenDone.length - 1);
+  });
+
   it('with players who wait for a newer release can be stopped', async () => {
     await adopt(2);
     const body = job({});
