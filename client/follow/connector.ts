@@ -15,6 +15,13 @@ export type Connection =
   | { readonly phase: 'waiting'; readonly retryAtMs: number; readonly code?: string; readonly error?: unknown }
   | { readonly phase: 'refused'; readonly code: string };
 
+interface SignIn {
+  readonly ended: Promise<void>;
+  /** The token in use when it began. */
+  readonly replaces: string | undefined;
+  readonly atMs: number;
+}
+
 export interface ConnectorOptions {
   readonly platform: Platform;
   readonly client: SdkClient;
@@ -34,6 +41,11 @@ export interface ConnectorOptions {
 const JOIN_MS = 15_000;
 /** After this time without an answer the next attempt signs in again. */
 const SIGN_IN_MS = 60_000;
+/**
+ * By client, since a follower that was closed may still sign in: the token of the last join, or the server's newer one.
+ * A sign-in that began before it and ends late changes nothing.
+ */
+const inUse = new WeakMap<SdkClient, string | undefined>();
 /** The form of a server's code; every other error comes from the SDK or the network. */
 const isCode = /^[a-z]+\/[a-z-]+$/;
 /** Colyseus' error after `onAuth` refused; its text is the game's. */
@@ -55,11 +67,8 @@ export class Connector {
   #failures = 0;
   /** `refused`: another token is requested before the next join. `renewed`: that token is in use. */
   #token: 'good' | 'refused' | 'renewed' = 'good';
-  /** The token of the last join, or the server's newer one: a sign-in that began before it and ends late changes nothing. */
-  #inUse: string | undefined;
   /** Shared by all attempts: each sign-in makes another guest, whose token the SDK stores by itself. */
-  #signingIn: Promise<void> | undefined;
-  #signInAtMs = 0;
+  #signingIn: SignIn | undefined;
   #cancel = (): void => {};
 
   constructor(options: ConnectorOptions) {
@@ -127,7 +136,7 @@ export class Connector {
     try {
       await this.#signIn();
       if (life !== this.#life) return;
-      this.#inUse = this.#on.client.auth.token;
+      inUse.set(this.#on.client, this.#on.client.auth.token);
       this.#enter(await this.#on.join(), life);
     } catch (error) {
       if (life === this.#life) this.#fail(error);
@@ -137,23 +146,24 @@ export class Connector {
   async #signIn(): Promise<void> {
     const { client, platform } = this.#on;
     if (client.auth.token && this.#token !== 'refused') return;
-    const nowMs = platform.nowMs();
-    if (!this.#signingIn || nowMs - this.#signInAtMs >= SIGN_IN_MS) {
-      this.#signInAtMs = nowMs;
-      this.#signingIn = this.#requestToken().finally(() => {
-        this.#signingIn = undefined;
+    const [replaces, nowMs] = [inUse.get(client), platform.nowMs()];
+    const pending = this.#signingIn;
+    if (!pending || pending.replaces !== replaces || nowMs - pending.atMs >= SIGN_IN_MS) {
+      const ended = this.#requestToken(replaces).finally(() => {
+        if (this.#signingIn?.ended === ended) this.#signingIn = undefined;
       });
+      this.#signingIn = { ended, replaces, atMs: nowMs };
     }
-    await this.#signingIn;
+    await this.#signingIn?.ended;
   }
 
-  async #requestToken(): Promise<void> {
+  async #requestToken(replaces: string | undefined): Promise<void> {
     const { client, tokens, signIn } = this.#on;
     const isRefused = this.#token === 'refused';
-    const inUse = this.#inUse;
     await signIn();
-    if (this.#inUse !== inUse) {
-      client.auth.token = this.#inUse ?? '';
+    const now = inUse.get(client);
+    if (now !== replaces) {
+      client.auth.token = now ?? '';
       return;
     }
     if (isRefused) this.#token = 'renewed';
@@ -171,7 +181,7 @@ export class Connector {
     room.reconnection.enabled = false;
     link.listen('home:token', ({ token }: { readonly token: string }) => {
       client.auth.token = token;
-      this.#inUse = token;
+      inUse.set(client, token);
       tokens?.save(token);
     });
     room.onLeave((code) => {

@@ -10,7 +10,10 @@ import type { ShownHome } from './shown-home.ts';
 export interface FollowOptions<Modules extends SeenModules = PetsAlone> {
   /** The Colyseus SDK's `Client`. */
   readonly client: SdkClient;
-  /** Stores the player's token, so that the same player comes back. */
+  /**
+   * Stores the player's token, so that the same player comes back. Without it the SDK's own storage does, which retains
+   * the last answer of all sign-ins, also of one that was answered too late.
+   */
   readonly tokens?: { load(): string | undefined; save(token: string): void };
   /**
    * Default: as a guest, with the SDK's `auth.signInAnonymously()`. The token is then expected in `client.auth.token`.

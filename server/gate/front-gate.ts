@@ -102,7 +102,7 @@ const receive = async (
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   if (refusal) answer(request, response, refusal);
   else if (request.method === 'OPTIONS' && !hasOwnRoutes) response.writeHead(204).end();
-  else if (request.method === 'OPTIONS' || !isJoin(request.url ?? '') || (await hasBody(request))) return true;
+  else if (!isJoin(request) || (await hasBody(request))) return true;
   else answer(request, response, { status: 400, code: 'request/body' });
   return false;
 };
@@ -126,7 +126,7 @@ const admit = async (request: IncomingMessage, options: FrontGateOptions): Promi
     return { status: 403, code: 'origin/refused' };
   }
   if (!rates || request.method === 'OPTIONS') return undefined;
-  const own = isSignIn(request.url ?? '') ? rates.guests : isJoin(request.url ?? '') ? rates.joins : undefined;
+  const own = isJoin(request) ? rates.joins : isSignIn(request.url ?? '') ? rates.guests : undefined;
   const retryAfterMs = (await rates.requests.consume(address)) || ((await own?.consume(address)) ?? 0);
   return retryAfterMs > 0 ? { status: 429, code: 'rate/limited', retryAfterMs } : undefined;
 };

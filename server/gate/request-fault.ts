@@ -34,18 +34,18 @@ export const fatalFault = ({ method = '', url = '', headers }: IncomingMessage):
 export const faultOf = (request: IncomingMessage, bounds: HttpBounds, hasOwnRoutes = false): HttpFault | undefined => {
   const { method = '', url = '', headers } = request;
   const fatal = fatalFault(request);
-  if (fatal || (hasOwnRoutes && !isJoin(url))) return fatal;
+  if (fatal || (hasOwnRoutes && !isJoin(request))) return fatal;
   if (!METHODS.includes(method)) return { status: 405, code: 'request/method' };
   if (url.length > bounds.urlBytes) return { status: 414, code: 'request/url' };
   if (!isPath(url)) return { status: 400, code: 'request/url' };
   // Without a length the size of the body cannot be checked in advance.
   if (headers['transfer-encoding'] !== undefined) return { status: 411, code: 'request/length' };
-  const most = isPlayers(url) ? bounds.playerBody : bounds.anyBody;
+  const most = isJoin(request) || isSignIn(url) ? bounds.playerBody : bounds.anyBody;
   return Number(headers['content-length'] ?? 0) > most ? { status: 413, code: 'request/body' } : undefined;
 };
 
 /** Colyseus' router resolves the path as a URL (`/x/../matchmake/`), and may have a `basePath` before it. */
-export const isJoin = (url: string): boolean => JOIN.test(pathOf(url));
+export const isJoin = ({ method, url = '' }: IncomingMessage): boolean => method === 'POST' && JOIN.test(pathOf(url));
 /** Express matches the path as it was sent, in any case. */
 export const isSignIn = (url: string): boolean => SIGN_IN.test(url) || SIGN_IN.test(pathOf(url));
 
@@ -53,8 +53,6 @@ const JOIN = /\/matchmake\/[^/]+\/[^/]+\/?$/;
 const SIGN_IN = /^\/auth\//i;
 /** Concatenated: `new URL('//a/b', base)` would take `a` for the host. */
 const pathOf = (url: string): string => new URL(`http://host${url}`).pathname;
-
-const isPlayers = (url: string): boolean => isJoin(url) || isSignIn(url);
 
 /** Also checks that no part is the name of a property that every object has. */
 const isPath = (url: string): boolean => {

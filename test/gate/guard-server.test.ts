@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   type AuthContext,
+  createEndpoint,
   createRouter,
   definePlugins,
   defineRoom,
@@ -177,6 +178,14 @@ describe('a gate before a game’s own server', () => {
     for (const path of SAME_JOIN) expect(await ask(path), path).toEqual([411, 413, 400]);
     for (const path of NO_JOIN) expect(await ask(path), path).not.toContain(200);
     expect(TownRoom.joins).toBe(0);
+  });
+
+  it('leaves routes of the game to it that are nearly a join', async () => {
+    const routes = createRouter({
+      leave: createEndpoint('/api/matchmake/queue/:id', { method: 'DELETE' }, async () => ({})),
+    });
+    const { status } = await startGame(gate, undefined, { express: undefined, routes });
+    expect(await status(requestText('DELETE /api/matchmake/queue/12'))).toBe(200);
   });
 
   it('refuses pages that are not listed, and lets only those that are read responses', async () => {

@@ -202,13 +202,16 @@ const repeated = (modules: Modules, change: OpenChange, { command, commandId }: 
   return replied(change, { commandId, hash, reply: replyAgain(modules, change, events) });
 };
 
-/** The command was done, whatever the rule for its reply does now: a refusal would let the player order it anew. */
+/**
+ * The command was done, even if this process cannot read its events, or the rule for its reply fails: a refusal would
+ * let the player order it anew.
+ */
 const replyAgain = (modules: Modules, { orderFaults }: OpenChange, events: readonly HomeEvent[]): Reply => {
   try {
     return replyOf(modules, events);
   } catch (error) {
-    if (!isA(error, ModuleFault)) throw error;
-    orderFaults.push(error);
+    const module = modules.ofEvent(events[0]?.type ?? '')?.module.name ?? 'home';
+    orderFaults.push(isA(error, ModuleFault) ? error : new ModuleFault({ module, rule: 'reply' }, error));
     return plainReplyOf(events);
   }
 };

@@ -65,11 +65,15 @@ const joined = async (rooms: number): Promise<void> => {
 /** Sign-ins that are answered by hand with a guest's token, and the tokens that were kept. */
 const slowSignIns = () => {
   const answers: ((token: string) => void)[] = [];
+  const failures: ((error: Error) => void)[] = [];
   const kept: string[] = [];
   sdk.auth.signInAnonymously = async () => {
-    sdk.auth.token = await new Promise<string>((resolve) => answers.push(resolve));
+    sdk.auth.token = await new Promise<string>((resolve, reject) => {
+      answers.push(resolve);
+      failures.push(reject);
+    });
   };
-  return { answers, kept, tokens: { load: () => undefined, save: (token: string) => void kept.push(token) } };
+  return { answers, failures, kept, tokens: { load: () => undefined, save: (token: string) => void kept.push(token) } };
 };
 
 const reply = (...events: number[]) => ({ seq: events.at(-1) ?? 0, nowMs: 0, events: events.map(eventOf) });
@@ -231,6 +235,28 @@ describe('coming back', () => {
     await comeBack(5);
     expect(platform.nowMs()).toBeGreaterThan(60_000);
     expect([answers.length, kept, sdk.auth.token]).toEqual([2, ['guest', ...renewed], kept.at(-1)]);
+  });
+
+  it('stays the guest who plays when a closed follower of the same client is signed in late', async () => {
+    const { answers, kept, tokens } = slowSignIns();
+    const first = await follow({ tokens });
+    first.close();
+    await follow({ tokens });
+    answers[1]?.('guest');
+    await settled();
+    sdk.room.show({ seq: 5 });
+    answers[0]?.('stranger');
+    await settled();
+    expect([kept, sdk.auth.token]).toEqual([['guest'], 'guest']);
+  });
+
+  it('signs in a second time only, though the first sign-in then fails', async () => {
+    const { answers, failures, tokens } = slowSignIns();
+    await follow({ tokens });
+    while (answers.length < 2) await platform.pass(50);
+    failures[0]?.(new Error('offline'));
+    await platform.pass(40_000);
+    expect(answers).toHaveLength(2);
   });
 
   it('takes a connection for dead when nobody answers the heartbeat', async () => {

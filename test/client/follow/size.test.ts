@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 const entry = path.resolve(import.meta.dirname, '../../../client/follow/follow-home.ts');
 
-it('weighs at most 6.9 kB with gzip, and brings no package along', async () => {
+it('weighs at most 7 kB with gzip, and brings no package along', async () => {
   const built = (await build({
     configFile: false,
     logLevel: 'silent',
@@ -17,5 +17,5 @@ it('weighs at most 6.9 kB with gzip, and brings no package along', async () => {
   expect(modules).toContain(entry);
   expect(modules.filter((file) => file.includes('node_modules'))).toEqual([]);
   expect(chunks.flatMap((chunk) => chunk.imports)).toEqual([]);
-  expect(gzipSync(chunks.map((chunk) => chunk.code).join('')).length).toBeLessThanOrEqual(6_900);
+  expect(gzipSync(chunks.map((chunk) => chunk.code).join('')).length).toBeLessThanOrEqual(7_000);
 });

@@ -102,6 +102,20 @@ it('a command that was done is accepted again where its module can no longer rep
   expect(await database.store.events('dan', 1, 100)).toEqual(events);
 });
 
+it('a command that was done is accepted again by a process that cannot read its events', async () => {
+  const [before] = await service().handle([say('eve', 'fine')]);
+  expect(before).toMatchObject({ ok: true });
+  const gone: HomeOrder = {
+    ...say('eve', 'fine', 'end'),
+    command: { type: 'aa:say', events: [{ type: 'gone', thing: 'fine' }] },
+  };
+  await service().handle([gone]);
+  const newer = service(new Modules([puppet('aa', { version: 2 })]));
+  faults.length = 0;
+  expect(await newer.handle([gone])).toMatchObject([{ ok: true, value: { seq: 3, events: [{ type: 'aa/gone' }] } }]);
+  expect(faults.map(({ error }) => error)).toEqual([expect.any(ModuleFault)]);
+});
+
 it('an item of more than can be counted is listed by the checker, and breaks nothing', () => {
   const home = { ...newHome('ann'), items: { wood: 2 ** 54 } };
   const found = differencesOf(modules, { home, checkpoint: home, events: [], dueTimes: [] });
