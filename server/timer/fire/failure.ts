@@ -5,6 +5,7 @@ import { throttle } from '../../runtime/throttle.ts';
 import type { Observe } from '../model/engine-event.ts';
 import { entryOf, type IndexEntry } from '../model/index-entry.ts';
 import type { Timer } from '../model/timer.ts';
+import { HandlerStuck } from '../model/timer-errors.ts';
 import type { TimerUpdate } from '../model/timer-store.ts';
 import type { FiringTools } from './firing-tools.ts';
 import { NotRetryable } from './not-retryable.ts';
@@ -24,6 +25,10 @@ const homeDelaysMs: readonly number[] = [1000, 2000, 5000, 15_000, LAST_HOME_DEL
 /** The column is a smallint, and a home may fail for years. */
 const MOST_ATTEMPTS = 32_767;
 
+/** A lost connection holds its locks until its statement has ended, 3 s at most. */
+const SAVES_WHEN_STUCK = 8;
+const SAVE_AGAIN_MS = 500;
+
 /** Saves a failed attempt of an own timer, which is retried by the table or dies. Returns the entry of a retry. Never throws. */
 export const failOwn = async (
   tools: FiringTools,
@@ -33,11 +38,14 @@ export const failOwn = async (
 ): Promise<readonly IndexEntry[]> => {
   const update = ownFailure(tools, timer, error, delaysMs);
   tools.observe({ type: update.state === 'dead' ? 'dead' : 'failed', timer, error });
-  try {
-    const saved = await tools.store.save([update]);
-    return saved.filter((after) => after.state === 'scheduled').map(entryOf);
-  } catch (fault) {
-    return requeueAfterFault(tools, [timer], fault);
+  for (let left = error instanceof HandlerStuck ? SAVES_WHEN_STUCK : 0; ; left -= 1) {
+    try {
+      const saved = await tools.store.save([update]);
+      return saved.filter((after) => after.state === 'scheduled').map(entryOf);
+    } catch (fault) {
+      if (left === 0 || !tools.store.isContention(fault)) return requeueAfterFault(tools, [timer], fault);
+      await new Promise<void>((resolve) => void tools.clock.after(SAVE_AGAIN_MS, resolve));
+    }
   }
 };
 

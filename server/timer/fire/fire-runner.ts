@@ -9,7 +9,7 @@ import { FireTry } from './fire-try.ts';
 import type { FiringTools } from './firing-tools.ts';
 import type { LaneResult } from './lane.ts';
 import { judgeLate } from './late-timers.ts';
-import { deferAfterFault, requeue, requeueAfterFault } from './requeue.ts';
+import { deferAfterFault, requeue, requeueAfterFault, requeueLocked } from './requeue.ts';
 
 const MOST_SUSPECTS = 10_000;
 /** A timer that met locks of others so often in a row has failed. Each process counts for itself. */
@@ -72,15 +72,15 @@ export class FireRunner {
     { error, beganAtMs }: { readonly error: unknown; readonly beganAtMs: number },
   ): Promise<readonly IndexEntry[]> {
     const { tools, kind } = this.#on;
-    if (isLocked(error)) return this.#locked(timers);
     const [first, ...others] = timers;
     if (first === undefined) return [];
+    if (isLocked(error)) return this.#locked([first, ...others]);
     const isAlone = others.length === 0;
     const isSlow = (): boolean => tools.clock.monotonicMs() - beganAtMs >= SLOW_MS;
     if (this.#isUncounted(first, isAlone, error) || (isSlow() && !isAlone)) {
       // Also a timer that was alone: its fault may last, as that of a home which this process cannot read.
       this.#suspect(timers);
-      if (isAlone && !tools.store.isContention(error)) return deferAfterFault(tools, first, error);
+      if (isAlone) return deferAfterFault(tools, first, error);
       return requeueAfterFault(tools, timers, error);
     }
     if (isAlone) return failOwn(tools, first, error, kind.retryDelaysMs);
@@ -93,9 +93,10 @@ export class FireRunner {
   }
 
   /** The handler met a lock. Even a timer that was alone stays a suspect, or it would delay others again. */
-  #locked(timers: readonly Timer[]): readonly IndexEntry[] {
-    this.#suspect(timers);
-    return requeue(this.#on.tools, timers, { reason: 'locked' });
+  #locked([first, ...others]: readonly [Timer, ...Timer[]]): Promise<readonly IndexEntry[]> | readonly IndexEntry[] {
+    const { tools } = this.#on;
+    this.#suspect([first, ...others]);
+    return others.length > 0 ? requeue(tools, [first, ...others], { reason: 'locked' }) : requeueLocked(tools, first);
   }
 
   /** Whether a failure counts as no attempt: the world's fault, or locks of others that have lasted only a while. */

@@ -11,6 +11,8 @@ const WORLD_FAULT_MS = 500;
 const LOGGED_EVERY_MS = 1000;
 const LEAST_LOCKED_MS = 10;
 const MOST_LOCKED_MS = 100;
+/** Shorter locks cost no write of the row. */
+const BRIEF_LOCK_MS = 500;
 
 interface Later {
   readonly reason: RequeueReason;
@@ -119,18 +121,27 @@ export const deferRows = async (
   }
 };
 
-/**
- * Defers a timer that met the world's fault alone, since the fault may last: a retry then is no late first attempt,
- * which a policy for misfires would judge.
- */
-export const deferAfterFault = async (
+/** As `requeueAfterFault`, for a timer that met the fault alone. */
+export const deferAfterFault = (tools: FiringTools, timer: Timer, error: unknown): Promise<readonly IndexEntry[]> => {
+  logFault(tools, [timer], error);
+  return deferAlone(tools, timer, { reason: 'world-fault', byMs: WORLD_FAULT_MS });
+};
+
+/** As `requeue`, for a timer whose handler met a lock though it was alone. */
+export const requeueLocked = async (tools: FiringTools, timer: Timer): Promise<readonly IndexEntry[]> => {
+  const isBrief = tools.storeClock.nowMs() - timer.fireAtMs < BRIEF_LOCK_MS;
+  if (isBrief) return requeue(tools, [timer], { reason: 'locked' });
+  return deferAlone(tools, timer, { reason: 'locked', byMs: MOST_LOCKED_MS });
+};
+
+/** Defers the row, since such a fault may last: a policy for misfires would judge the retry as a late first attempt. */
+const deferAlone = async (
   tools: FiringTools,
   timer: Timer,
-  error: unknown,
+  { reason, byMs }: { readonly reason: RequeueReason; readonly byMs: number },
 ): Promise<readonly IndexEntry[]> => {
-  logFault(tools, [timer], error);
-  const { timers, others } = await deferRows(tools, [timer], () => ({ byMs: WORLD_FAULT_MS, claims: 0 }));
-  if (timers.length > 0) tools.observe({ type: 'requeued', reason: 'world-fault', count: timers.length });
+  const { timers, others } = await deferRows(tools, [timer], () => ({ byMs, claims: 0 }));
+  if (timers.length > 0) tools.observe({ type: 'requeued', reason, count: timers.length });
   return [...timers.map(entryOf), ...others];
 };
 

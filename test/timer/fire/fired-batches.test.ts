@@ -156,6 +156,41 @@ describe('a batch that fails', () => {
     expect(subjectsOf()).toEqual(['012', '0', '1', '2']);
   });
 
+  it('since its handler does not return has failed when the locks of its connection are gone', async () => {
+    const locked = new Error('its connection still has the row');
+    const saves: unknown[] = [];
+    const { fire, events, advance } = await makeScene(() => new Promise(() => undefined), {
+      save: async ([update]) => {
+        saves.push(update);
+        if (saves.length < 3) throw locked;
+        return [];
+      },
+      isContention: (error) => error === locked,
+    });
+    await fire(1);
+    await advance(5000);
+    await advance(500);
+    await advance(500);
+    expect(saves).toHaveLength(3);
+    expect(saves[2]).toMatchObject({ state: 'scheduled', attempt: 1, lastError: expect.stringContaining('handler') });
+    expect(events).toMatchObject([{ type: 'failed' }]);
+  });
+
+  it('by locks is retried by no policy for misfires, however long they last', async () => {
+    let isLocked = true;
+    const { timers, nowMs, advance, found } = await makeScene(async () => {
+      if (isLocked) throw new Locked('the hero is busy');
+    });
+    const misfire = { afterMs: 1000, late: 'skip' } as const;
+    await timers.schedule(spread('order', 1, { fromMs: nowMs + 25 }).map((order) => ({ ...order, misfire })));
+    await advance(25);
+    for (let turn = 0; turn < 300; turn += 1) await advance(10);
+    expect(await found()).toMatchObject([{ state: 'scheduled', attempt: 0 }]);
+    isLocked = false;
+    await advance(100);
+    expect(await found()).toMatchObject([{ state: 'completed', result: undefined }]);
+  });
+
   it('is requeued whole, each timer alone, when it fails slowly', async () => {
     const scene = await makeScene(async (timers) => {
       if (timers.length === 1) return;

@@ -189,6 +189,21 @@ describe('a call that waits for a transaction', () => {
     expect(await called).toMatchObject([{ outcome: 'applied', timer: { state: 'cancelled' } }]);
   });
 
+  it('revives a dead timer that was revived there, and finds none that was cancelled there', async () => {
+    for (const [how, expected] of [
+      ['revive', { outcome: 'applied', timer: { state: 'scheduled' } }],
+      ['cancel', { outcome: 'not-found' }],
+    ] as const) {
+      await schedule(how);
+      await under.pool.query(endTimers('dead', `subject = '${how}'`));
+      const commit = await keepOpen((timers) => timers[how]([key(how)]));
+      const called = under.timers.revive([key(how)]);
+      await untilWaiting();
+      await commit();
+      expect(await called).toMatchObject([expected]);
+    }
+  });
+
   it('says duplicate for a dead timer whose key was taken there', async () => {
     await schedule('a');
     await under.pool.query(endTimers('dead', "subject = 'a'"));

@@ -143,7 +143,11 @@ const changeOther = async (
     if (isSo) return { outcome: 'applied', timer };
   } else if (isRevive) {
     const written = revived.get(timer.id);
-    return written ? { outcome: 'applied', timer: written } : { outcome: 'duplicate' };
+    if (written) return { outcome: 'applied', timer: written };
+    // By its id, since another timer may have the key. Or another call has revived or ended this one.
+    const [now] = await statements.find([{ timerId: timer.id }]);
+    if (now?.state === 'dead') return { outcome: 'duplicate' };
+    return changeOther(change, now, { statements, tries, revived });
   } else if (change.change !== 'cancel' && change.change !== 'complete') {
     // All other changes come too late for a dead timer.
     return { outcome: 'already-fired' };
