@@ -9,6 +9,7 @@ import { Database } from '../adapter/postgres/database.ts';
 import { PostgresHomeStore } from '../adapter/postgres/home/home-store.ts';
 import { PostgresVerifyStore } from '../adapter/postgres/ops/verify-store.ts';
 import { createPool } from '../adapter/postgres/pool.ts';
+import { poolerFault } from '../adapter/postgres/schema/check-pool.ts';
 import { beginEpoch, readEpoch } from '../adapter/postgres/schema/epoch.ts';
 import { migrateOn, pendingOn } from '../adapter/postgres/schema/migrate.ts';
 import { PostgresClockRecord } from '../adapter/postgres/timer/clock-record.ts';
@@ -44,7 +45,8 @@ export const openDatabase = async (settings: CommandSettings, terminal: Terminal
   }
   const pool = createPool({ url, max: CONNECTIONS, log });
   await pool.query('select 1').catch((error: Error) => {
-    throw new StartRefused(`DATABASE_URL does not answer (${error.message}): is Postgres running there?`, error);
+    const unanswered = `DATABASE_URL does not answer (${error.message}): is Postgres running there?`;
+    throw poolerFault(error) ?? new StartRefused(unanswered, error);
   });
   const database = new Database({ pool, schema });
   // Folding uses no rules file, so any rules will do.
