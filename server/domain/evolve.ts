@@ -61,7 +61,11 @@ export const ownEvent = ({ module, own }: OfModule, event: HomeEvent): OwnEvent 
 };
 
 const newer = (module: LoadedModule, version: number): ModuleMissing =>
-  new ModuleMissing(module.name, `wrote version ${version}, here is ${module.version}`);
+  new ModuleMissing(
+    module.name,
+    `wrote version ${version}, here is ${module.version}`,
+    `deploy the release that has version ${version}`,
+  );
 
 const olderEvent = (module: LoadedModule, own: string, event: HomeEvent): object => {
   const { older } = module.rules;

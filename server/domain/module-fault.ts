@@ -198,8 +198,12 @@ export class ModuleMissing extends Error {
   readonly code = 'module/missing';
   readonly module: string;
 
-  constructor(module: string, why = 'is not here') {
-    super(`the module ${module} ${why}: deploy it, or list it under retired if it was taken out for good`);
+  constructor(
+    module: string,
+    why = 'is not here',
+    remedy = 'deploy it, or list it under retired if it was taken out for good',
+  ) {
+    super(`the module ${module} ${why}: ${remedy}`);
     this.name = 'ModuleMissing';
     this.module = module;
   }
