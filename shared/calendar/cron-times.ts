@@ -8,7 +8,7 @@ export interface CronTimes {
   readonly timeZone: string;
 }
 
-interface Span {
+export interface Span {
   /** Exclusive. */
   readonly afterMs: number;
   /** Inclusive. */

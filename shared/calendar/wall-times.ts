@@ -7,6 +7,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** Parsed expressions that are cached. A game has few; parsing finds the times one by one, about 50 us each. */
 const MOST_KEPT = 1000;
+/** Days that are cached for each text of three day fields: more than a late timer reads, which counts 1,000 turns. */
+const MOST_DAYS = 6000;
 
 const NICKNAMES: Readonly<Record<string, string>> = {
   '@hourly': '0 * * * *',
@@ -54,7 +56,7 @@ const timesBefore = (pattern: Pattern, endMs: number): readonly number[] => {
 const daysOf = remembered(MOST_KEPT, (fields: string) => {
   if (/^[*?] [*?] [*?]$/.test(fields)) return (dayMs: number): number | undefined => dayMs;
   const pattern = patternOf(`0 0 ${fields}`);
-  return remembered(MOST_KEPT, (dayMs: number) => nextOf(pattern, dayMs - 1));
+  return remembered(MOST_DAYS, (dayMs: number) => nextOf(pattern, dayMs - 1));
 });
 
 const nextOf = (pattern: Pattern, afterMs: number): number | undefined => {

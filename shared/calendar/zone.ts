@@ -16,6 +16,8 @@ const SECOND_MS = 1000;
 const DAY_MS = 86_400_000;
 /** No zone changes its offset twice in a week. */
 const WEEK_MS = 7 * DAY_MS;
+/** Weeks that are cached for each zone: 76 years. If one late timer reads more, the next timer finds none of them. */
+const MOST_WEEKS = 4000;
 
 /** Until `endMs`, and perhaps longer, local time is `offsetMs` ahead of UTC. */
 export interface OffsetSpan {
@@ -26,7 +28,7 @@ export interface OffsetSpan {
 /** The local time of a time zone. Local times are written as if they were in UTC. */
 export class Zone {
   readonly #format: Intl.DateTimeFormat;
-  readonly #weeks = remembered(1000, (week: number) => this.#week(week));
+  readonly #weeks = remembered(MOST_WEEKS, (week: number) => this.#week(week));
 
   /** Throws for an unknown IANA name. */
   constructor(timeZone: string) {

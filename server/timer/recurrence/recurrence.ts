@@ -1,9 +1,10 @@
-import { type CronTimes, cronTimesIn, nextCronMs } from '../../../shared/calendar/cron-times.ts';
+import { type CronTimes, cronTimesIn, nextCronMs, type Span } from '../../../shared/calendar/cron-times.ts';
 import { dayOf } from '../../../shared/calendar/wall-times.ts';
 import { type Zone, zoneOf } from '../../../shared/calendar/zone.ts';
 import { LATEST_MS } from '../../../shared/latest-ms.ts';
 
 const DAY_MS = 86_400_000;
+const YEAR_MS = 366 * DAY_MS;
 
 /** When a recurrence begins, and the conditions that end it: the first one that is met. */
 export interface Ending {
@@ -93,14 +94,24 @@ export const turnAfter = (recurrence: Recurrence, { turn, dueAtMs }: TimerTurn):
 /** The last turn that is due by `byMs`; `from` if there is no other. At most 1,000 turns of a calendar are counted. */
 export const lastTurnBy = (recurrence: Recurrence, from: TimerTurn, byMs: number): TimerTurn => {
   if ('every' in recurrence) return lastOfEvery(recurrence.every, from, byMs);
-  const { times = Infinity, untilMs = Infinity, fromMs = from.dueAtMs } = recurrence.cron;
-  const span = {
-    afterMs: Math.max(from.dueAtMs, fromMs - 1),
-    byMs: Math.min(byMs, untilMs, LATEST_MS - 1),
-    most: times - from.turn,
-  };
-  const { count, lastMs } = cronTimesIn(recurrence.cron, span);
-  return { turn: from.turn + Math.min(count, MOST_COUNTED), dueAtMs: count > 0 ? lastMs : from.dueAtMs };
+  const { cron } = recurrence;
+  const { times = Infinity, untilMs = Infinity, fromMs = from.dueAtMs } = cron;
+  const span = { afterMs: Math.max(from.dueAtMs, fromMs - 1), byMs: Math.min(byMs, untilMs, LATEST_MS - 1) };
+  const left = times - from.turn;
+  const { count, lastMs } = cronTimesIn(cron, { ...span, most: Math.min(left, MOST_COUNTED) });
+  const turn = from.turn + count;
+  if (count < MOST_COUNTED) return { turn, dueAtMs: count > 0 ? lastMs : from.dueAtMs };
+  return { turn, dueAtMs: lastCronMs(cron, { ...span, afterMs: lastMs, most: left - count }) };
+};
+
+/**
+ * The last time in a span, `afterMs` if it has none. Looks only at the last year if that has a time: a due time of 1970
+ * would cost 20,000 steps. A calendar with no time in a year has so few days that all of them cost less.
+ */
+const lastCronMs = (cron: Cron, span: Span): number => {
+  const afterMs = Math.max(span.afterMs, span.byMs - YEAR_MS);
+  const { count, lastMs } = cronTimesIn(cron, { ...span, afterMs });
+  return count > 0 ? lastMs : cronTimesIn(cron, span).lastMs;
 };
 
 /** The recurrence with one more of its `times`, for a turn that does not count. Undefined if it has no `times`. */
