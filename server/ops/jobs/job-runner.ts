@@ -41,6 +41,7 @@ export interface JobQueue {
 /** Polls this often while no job runs; a job that is made in this process wakes the loop. */
 const EVERY_MS = 2_000;
 const BATCH = 25;
+const LEFT_MS = 60_000;
 const SECOND_MS = 1000;
 
 interface Dependencies {
@@ -66,8 +67,9 @@ export class JobRunner {
    * first; at the end the round begins anew.
    */
   readonly #afterIds = new Map<string, string>();
-  /** Jobs that had such players: other jobs, and other processes, go first. No more than jobs run. */
+  /** Jobs that had such players: for a minute other jobs, and other processes, go first. No more than jobs run. */
   readonly #left = new Set<string>();
+  #leftAtMs = 0;
   /** How many such players were passed over since the newest job was left. */
   #passed = 0;
   readonly #limit: Throttle;
@@ -80,6 +82,7 @@ export class JobRunner {
   /** Returns how long to sleep. */
   tick = async (): Promise<number> => {
     const { jobs, clock, exclusive } = this.#on;
+    if (clock.monotonicMs() - this.#leftAtMs >= LEFT_MS) this.#left.clear();
     const job = await jobs.running([...this.#left]);
     if (!job) {
       await exclusive.release();
@@ -105,6 +108,7 @@ export class JobRunner {
   async #leave({ jobId }: Job): Promise<number> {
     this.#passed = 0;
     this.#left.add(jobId);
+    this.#leftAtMs = this.#on.clock.monotonicMs();
     await this.#on.exclusive.release();
     return EVERY_MS;
   }

@@ -74,7 +74,7 @@ export class FireRunner {
     const { tools, kind } = this.#on;
     const [first, ...others] = timers;
     if (first === undefined) return [];
-    if (isLocked(error)) return this.#locked([first, ...others]);
+    if (isLocked(error)) return this.#locked([first, ...others], error);
     const isAlone = others.length === 0;
     const isSlow = (): boolean => tools.clock.monotonicMs() - beganAtMs >= SLOW_MS;
     if (this.#isUncounted(first, isAlone, error) || (isSlow() && !isAlone)) {
@@ -93,10 +93,11 @@ export class FireRunner {
   }
 
   /** The handler met a lock. Even a timer that was alone stays a suspect, or it would delay others again. */
-  #locked([first, ...others]: readonly [Timer, ...Timer[]]): Promise<readonly IndexEntry[]> | readonly IndexEntry[] {
+  async #locked([first, ...others]: readonly [Timer, ...Timer[]], error: unknown): Promise<readonly IndexEntry[]> {
     const { tools } = this.#on;
     this.#suspect([first, ...others]);
-    return others.length > 0 ? requeue(tools, [first, ...others], { reason: 'locked' }) : requeueLocked(tools, first);
+    if (others.length === 0) return requeueLocked(tools, first, error);
+    return requeue(tools, [first, ...others], { reason: 'locked' });
   }
 
   /** Whether a failure counts as no attempt: the world's fault, or locks of others that have lasted only a while. */

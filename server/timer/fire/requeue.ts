@@ -121,28 +121,30 @@ export const deferRows = async (
   }
 };
 
-/** As `requeueAfterFault`, for a timer that met the fault alone. */
-export const deferAfterFault = (tools: FiringTools, timer: Timer, error: unknown): Promise<readonly IndexEntry[]> => {
-  logFault(tools, [timer], error);
-  return deferAlone(tools, timer, { reason: 'world-fault', byMs: WORLD_FAULT_MS });
-};
-
-/** As `requeue`, for a timer whose handler met a lock though it was alone. */
-export const requeueLocked = async (tools: FiringTools, timer: Timer): Promise<readonly IndexEntry[]> => {
-  const isBrief = tools.storeClock.nowMs() - timer.fireAtMs < BRIEF_LOCK_MS;
-  if (isBrief) return requeue(tools, [timer], { reason: 'locked' });
-  return deferAlone(tools, timer, { reason: 'locked', byMs: MOST_LOCKED_MS });
-};
-
-/** Defers the row, since such a fault may last: a policy for misfires would judge the retry as a late first attempt. */
-const deferAlone = async (
+/**
+ * As `requeueAfterFault`, for a timer that met the fault alone. The row is deferred, since such a fault may last: a
+ * policy for misfires would judge the retry as a late first attempt.
+ */
+export const deferAfterFault = async (
   tools: FiringTools,
   timer: Timer,
-  { reason, byMs }: { readonly reason: RequeueReason; readonly byMs: number },
+  error: unknown,
+  byMs = WORLD_FAULT_MS,
 ): Promise<readonly IndexEntry[]> => {
+  logFault(tools, [timer], error);
   const { timers, others } = await deferRows(tools, [timer], () => ({ byMs, claims: 0 }));
-  if (timers.length > 0) tools.observe({ type: 'requeued', reason, count: timers.length });
+  if (timers.length > 0) tools.observe({ type: 'requeued', reason: 'world-fault', count: timers.length });
   return [...timers.map(entryOf), ...others];
+};
+
+/** As `requeue`, for a timer whose handler met a lock though it was alone. A lock that lasts is a fault of the world. */
+export const requeueLocked = async (
+  tools: FiringTools,
+  timer: Timer,
+  error: unknown,
+): Promise<readonly IndexEntry[]> => {
+  const isBrief = tools.storeClock.nowMs() - timer.fireAtMs < BRIEF_LOCK_MS;
+  return isBrief ? requeue(tools, [timer], { reason: 'locked' }) : deferAfterFault(tools, timer, error, MOST_LOCKED_MS);
 };
 
 /** Never throws: the sweeper finds timers without their index update. */

@@ -178,7 +178,7 @@ describe('a batch that fails', () => {
 
   it('by locks is retried by no policy for misfires, however long they last', async () => {
     let isLocked = true;
-    const { timers, nowMs, advance, found } = await makeScene(async () => {
+    const { timers, nowMs, advance, found, lines } = await makeScene(async () => {
       if (isLocked) throw new Locked('the hero is busy');
     });
     const misfire = { afterMs: 1000, late: 'skip' } as const;
@@ -186,6 +186,7 @@ describe('a batch that fails', () => {
     await advance(25);
     for (let turn = 0; turn < 300; turn += 1) await advance(10);
     expect(await found()).toMatchObject([{ state: 'scheduled', attempt: 0 }]);
+    expect(lines[0]).toMatchObject({ level: 'warn', message: 'firing failed; again soon' });
     isLocked = false;
     await advance(100);
     expect(await found()).toMatchObject([{ state: 'completed', result: undefined }]);
