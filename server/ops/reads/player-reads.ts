@@ -71,7 +71,11 @@ export const playerReads = {
 
   log: async ({ reads, modules }, { parts: { playerId }, input: { beforeSeq, limit = LOG_PAGE } }) => {
     const events = await reads.logPage(playerId, beforeSeq, limit + 1);
-    if (events.length === 0 && beforeSeq === undefined) return opsRefusal('player/unknown', { playerId });
+    if (events.length === 0 && beforeSeq === undefined) {
+      // The retention may have deleted all events of a player. The first hit by id is the player, if there is one.
+      const [first] = await reads.playersByPrefix(playerId, 1);
+      if (first?.id !== playerId) return opsRefusal('player/unknown', { playerId });
+    }
     const page = events.slice(0, limit);
     const actors = await reads.actors(
       playerId,

@@ -40,6 +40,14 @@ const expectSound = async (playerId: string): Promise<void> => {
   expect(timers.map(({ subject }) => subject).sort()).toEqual(eating);
 };
 
+it('the log of a player is empty when the retention has deleted all events, and unknown for another id', async () => {
+  const { playerId } = await eater();
+  await server.pool.query('delete from kibble.event where player_id = $1', [playerId]);
+  expect(await server.ask('log', { playerId })).toMatchObject({ status: 200, body: { entries: [] } });
+  const unknown = { status: 404, body: { code: 'player/unknown' } };
+  expect(await server.ask('log', { playerId: playerId.slice(0, -1) })).toMatchObject(unknown);
+});
+
 describe('an operator gives and takes', () => {
   it('once for each commandId, with an entry in the audit that says who, why, before and after', async () => {
     const { playerId } = await eater();
