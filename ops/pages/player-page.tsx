@@ -23,25 +23,20 @@ export const PlayerPage = ({ playerId, tab }: { readonly playerId: string; reado
       <h1 class="id-title">
         <span class="soft">{words().player.title}</span> {playerId}
       </h1>
-      <Shown of={player}>
-        {(shown) => (
-          <>
-            <Summary player={shown} />
-            <nav class="tabs" aria-label={playerId}>
-              {tabs.map((name) => (
-                <a
-                  key={name}
-                  href={playerHref(playerId, name === 'home' ? undefined : name)}
-                  aria-current={tab === name ? 'page' : undefined}
-                >
-                  {words().player.tabs[name]}
-                </a>
-              ))}
-            </nav>
-            <Tab player={shown} tab={tab} />
-          </>
-        )}
-      </Shown>
+      <Shown of={player}>{(shown) => <Summary player={shown} />}</Shown>
+      {/* Log, timers and audit can be read even if the home cannot. */}
+      <nav class="tabs" aria-label={playerId}>
+        {tabs.map((name) => (
+          <a
+            key={name}
+            href={playerHref(playerId, name === 'home' ? undefined : name)}
+            aria-current={tab === name ? 'page' : undefined}
+          >
+            {words().player.tabs[name]}
+          </a>
+        ))}
+      </nav>
+      <Tab playerId={playerId} tab={tab} player={player.answer} />
     </>
   );
 };
@@ -82,21 +77,28 @@ const Summary = ({ player }: { readonly player: OpsPlayer }) => (
   </section>
 );
 
-const Tab = ({ player, tab }: { readonly player: OpsPlayer; readonly tab: string }) => {
-  const { playerId } = player;
+interface TabProps {
+  readonly playerId: string;
+  readonly tab: string;
+  readonly player: OpsPlayer | undefined;
+}
+
+const Tab = ({ playerId, tab, player }: TabProps) => {
   switch (tab) {
     case 'log':
-      return <PlayerLog playerId={playerId} nowMs={player.nowMs} />;
+      return <PlayerLog playerId={playerId} />;
     case 'timers':
       return <PlayerTimers playerId={playerId} />;
     case 'audit':
       return <AuditList target={`player:${playerId}`} />;
     default:
       return (
-        <>
-          <ThingTable player={player} />
-          <Items items={player.items} />
-        </>
+        player && (
+          <>
+            <ThingTable player={player} />
+            <Items items={player.items} />
+          </>
+        )
       );
   }
 };

@@ -1,6 +1,6 @@
 import type { OpsLogEntry } from '../../shared/ops/ops-answers.ts';
 import { hrefOf, place, runHref, thingHref } from '../session/route.ts';
-import { EVERY_MS, useAnswer } from '../session/use-session.ts';
+import { EVERY_MS, useAnswer, useSession } from '../session/use-session.ts';
 import { eventText } from '../words/event-text.ts';
 import { number } from '../words/formats.ts';
 import { words } from '../words/words.ts';
@@ -9,7 +9,8 @@ import { At, Empty, Mark, Panel, Shown, Written } from './states.tsx';
 const texts = () => words().log;
 
 /** The log, newest first; older pages have their own address. */
-export const PlayerLog = ({ playerId, nowMs }: { readonly playerId: string; readonly nowMs: number }) => {
+export const PlayerLog = ({ playerId }: { readonly playerId: string }) => {
+  const nowMs = useSession().heardAtMs();
   const { beforeSeq } = place.value.query;
   const hrefBefore = (seq?: number): string => hrefOf(['players', playerId, 'log'], { beforeSeq: seq });
   return (

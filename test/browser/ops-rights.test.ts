@@ -677,8 +677,31 @@ describe.skipIf(!program)('what is not there', { timeout: 90_000 }, () => {
     ['#/timers?toMs=tomorrow', 'Something is filled in wrongly.'],
   ])('%s is said in words, with a way to go on', async (hash, said) => {
     const { page } = await desk.come(hash);
-    await page.locator('[role="alert"]', { hasText: said }).waitFor();
-    await page.locator('[role="alert"] button').waitFor();
+    // The log of a player that is not there says it too.
+    await page.locator('[role="alert"]', { hasText: said }).first().waitFor();
+    await page.locator('[role="alert"] button').first().waitFor();
+    await expectAccessible(page);
+  });
+
+  it('leaves log, timers and audit of a player whose home cannot be read', async () => {
+    const playerId = `cyd-${++players}`;
+    await desk.feedDog(playerId);
+    await desk.server.ask('grant', { playerId }, why({ items: { snack: 1 } }));
+    const { page } = await desk.come('#/audit');
+    await page.locator('.header').waitFor();
+    const fault = { code: 'module/missing', message: 'a newer release wrote it', params: { module: 'pets' } };
+    await page.route(`**/ops/api/players/${playerId}`, (route) => route.fulfill({ status: 500, json: fault }));
+    await goTo(page, `#/players/${playerId}`);
+    await page.locator('[role="alert"]', { hasText: 'module/missing' }).waitFor();
+    for (const [tab, sign] of [
+      ['log', '[data-event="items-granted"]'],
+      ['timers', '.table tbody tr'],
+      ['audit', '[data-audit="grant"]'],
+    ] as const) {
+      await page.locator(`.tabs a[href$="/${tab}"]`).click();
+      await page.locator(sign).first().waitFor();
+    }
+    await page.locator('[role="alert"]', { hasText: 'module/missing' }).waitFor();
     await expectAccessible(page);
   });
 });
