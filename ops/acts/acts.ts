@@ -165,13 +165,13 @@ export const createJobAct = (): Act => {
   });
 };
 
-/** `field = value` or `field >= number`, with commas. */
-const CONDITIONS = '\\s*[\\w\\-]+\\s*(=|>=)[^,]+(,\\s*[\\w\\-]+\\s*(=|>=)[^,]+)*';
+/** `field = value` or `field >= number`, with commas; Chinese keyboards type the wide one. */
+const CONDITIONS = '\\s*[\\w\\-]+\\s*(=|>=)[^,，]+([,，]\\s*[\\w\\-]+\\s*(=|>=)[^,，]+)*';
 
 /** Conditions without a module are sent unchanged: the server refuses them, so no other player gets a gift. */
 const thingsOf = ({ module, where, isMissing }: Values) => {
   if (module === undefined && where === undefined && isMissing === undefined) return {};
-  return { things: { module, isMissing, ...conditionsOf(typeof where === 'string' ? where.split(',') : []) } };
+  return { things: { module, isMissing, ...conditionsOf(typeof where === 'string' ? where.split(/[,，]/) : []) } };
 };
 
 export const jobActs = ({ jobId, state }: OpsJob): readonly Act[] => {

@@ -84,7 +84,6 @@ const RowField = ({ row: { count }, listId, onChange, onRemove }: RowProps) => (
       class="narrow"
       aria-label={words().act.count}
       min={1}
-      max={1_000_000_000}
       required
       value={count}
       onInput={({ currentTarget }) => onChange({ count: +currentTarget.value })}
