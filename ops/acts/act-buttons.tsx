@@ -28,9 +28,10 @@ export const ActButtons = ({ acts, label, isQuiet = false, children }: Props) =>
   return (
     <fieldset class="acts">
       <legend class="hidden-text">{label}</legend>
-      {allowed.map((act) => (
+      {/* By place: the focus stays where an act has become its opposite. */}
+      {allowed.map((act, at) => (
         <button
-          key={act.route}
+          key={at}
           type="button"
           data-act={act.route}
           class={act.isDanger ? 'button button-danger' : 'button'}

@@ -407,18 +407,19 @@ describe.skipIf(!program)('a write', { timeout: 90_000 }, () => {
     expect(await stock()).toBe(3);
   });
 
-  it('shows that a timer would be paused, and would go on', async () => {
+  it('shows that a timer would be paused, and would go on; the focus is on the opposite act then', async () => {
     const [timerId = ''] = await desk.schedule(1, HOUR_MS);
     const { page } = await desk.come(`#/timers/${timerId}`);
-    for (const [act, state] of [
-      ['pauseTimer', 'paused'],
-      ['resumeTimer', 'scheduled'],
+    for (const [act, state, opposite] of [
+      ['pauseTimer', 'paused', 'resumeTimer'],
+      ['resumeTimer', 'scheduled', 'pauseTimer'],
     ] as const) {
       await page.locator(`[data-act="${act}"]`).click();
       await preview(page, 'a look at the price');
       await page.locator('dialog .told', { hasText: `State: ${state}` }).waitFor();
       await confirm(page);
       await closeDialog(page);
+      await page.locator(`[data-act="${opposite}"]:focus`).waitFor();
     }
   });
 
