@@ -3,7 +3,7 @@ import { ActButtons } from '../acts/act-buttons.tsx';
 import { jobActs } from '../acts/acts.ts';
 import { At, Mark, Panel, Shown } from '../parts/states.tsx';
 import { useAnswer } from '../session/use-session.ts';
-import { brief, items, number } from '../words/formats.ts';
+import { items, number } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 
 const texts = () => words().jobs;
@@ -72,10 +72,7 @@ export const JobProgress = ({ job }: { readonly job: OpsJob }) => {
       <span>
         {texts().of({ done: number(done), total: number(total) })}
         {state === 'running' && left > 0 && left < total ? (
-          <span class="soft">
-            {' '}
-            · {texts().pace({ perSecond })} · {texts().left({ span: brief((left / perSecond) * 1000) })}
-          </span>
+          <span class="soft"> · {texts().pace({ perSecond })}</span>
         ) : undefined}
       </span>
     </div>

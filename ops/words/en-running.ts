@@ -151,7 +151,6 @@ export const enRunning = {
     emptyHint: 'An admin can make one.',
     of: text<{ done: string; total: string }>(({ done, total }) => `${done} of ${total} players`),
     pace: text<{ perSecond: number }>(({ perSecond }) => `up to ${perSecond} players a second`),
-    left: text<{ span: string }>(({ span }) => `about ${span} left`),
     refusals: 'Why refused',
   },
 };

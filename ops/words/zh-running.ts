@@ -144,7 +144,6 @@ export const zhRunning: Pick<Words, 'overview' | 'timers' | 'failed' | 'audit' |
     emptyHint: '管理员（admin）可以新建。',
     of: ({ done, total }) => `${done} / ${total} 名玩家`,
     pace: ({ perSecond }) => `每秒最多 ${perSecond} 名玩家`,
-    left: ({ span }) => `大约还需 ${span}`,
     refusals: '为什么被拒绝',
   },
 };
