@@ -11,10 +11,10 @@ import { moduleSchema } from '../shared/module/check-module.ts';
 import type { AnyModule } from '../shared/module/module.ts';
 import { readOptions } from '../shared/options/read-options.ts';
 import { callable, fields, flag, having, instantMs, list, textOf, value, wholeMs } from '../shared/options/shapes.ts';
-import { randomFrom } from '../shared/random-from.ts';
 import { isText } from '../shared/text.ts';
 import { runOptions, type TrialOptions, type Violation } from './check-rules.ts';
 import { hold, isSame, same, stored, written } from './claims.ts';
+import { inOtherWorld } from './other-world.ts';
 import {
   COMMANDS,
   HOUR_MS,
@@ -88,6 +88,8 @@ export const checkModule = (
 const DEFAULT_RUNS = 100;
 /** How much later another world may be: any part of the clock differs in some. */
 const TEN_YEARS_MS = 87_660 * HOUR_MS;
+/** UTC+14, and UTC-3:30 (in summer -2:30): hours and minutes always differ. */
+const [EASTERN, WESTERN] = ['Pacific/Kiritimati', 'America/St_Johns'];
 
 const anySeed = (): number => fc.sample(fc.integer(), 1)[0] ?? 0;
 
@@ -119,11 +121,13 @@ const lawsOf = (module: AnyModule, trial: Trying): readonly (readonly [string, C
     [
       'rules read neither the clock nor a chance of their own',
       (history, _looks, laterMs) => {
-        const on = (atMs: number) => inOtherWorld(atMs, () => play(modules, trial, history));
-        const [one, two] = [on(startAtMs), on(startAtMs + laterMs)];
-        sameLog(one.log, two.log, 'a rule asks the clock, or draws without the chance that it is given');
-        sameThings(one.home, two.home, 'evolve asks the clock, or draws: take what it needs from the event');
-        const why = 'reply, title, run or doneOf asks the clock, or draws: take what it needs from the event or thing';
+        const on = (atMs: number, timeZone: string) =>
+          inOtherWorld({ atMs, timeZone }, () => play(modules, trial, history));
+        const [one, two] = [on(startAtMs, EASTERN), on(startAtMs + laterMs, WESTERN)];
+        const asks = `asks the clock or the machine's time zone, or draws`;
+        sameLog(one.log, two.log, `a rule ${asks} without the chance that it is given`);
+        sameThings(one.home, two.home, `evolve ${asks}: take what it needs from the event`);
+        const why = `reply, title, run or doneOf ${asks}: take what it needs from the event or thing`;
         sameLog([...one.replies, ...one.answers], [...two.replies, ...two.answers], why, 'answer');
       },
     ],
@@ -217,34 +221,3 @@ const sameThings = (one: Home, other: Home, why: string): void =>
   );
 
 const holdRest = (modules: Modules, home: Home): void => same(settle(modules, home, home.lastAtMs), []);
-
-/**
- * Runs the work on another day and with other chance: the result of a rule that uses either changes. Only for pure
- * work, because other code that waits meanwhile would see that day too.
- */
-export const inOtherWorld = <Value>(atMs: number, work: () => Value): Value => {
-  const { Date: realDate } = globalThis;
-  const { random } = Math;
-  class OtherDate extends realDate {
-    constructor(...given: readonly unknown[]) {
-      super(...((given.length === 0 ? [atMs] : given) as [number]));
-    }
-
-    static override now(): number {
-      return atMs;
-    }
-
-    /** Also of dates that the module made before. */
-    static override [Symbol.hasInstance](value: unknown): boolean {
-      return value instanceof realDate;
-    }
-  }
-  Object.assign(globalThis, { Date: OtherDate });
-  Object.assign(Math, { random: randomFrom(atMs) });
-  try {
-    return work();
-  } finally {
-    Object.assign(globalThis, { Date: realDate });
-    Object.assign(Math, { random });
-  }
-};

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { village } from '../../examples/village.ts';
 import { type AnyModule, type Asked, defineModule, type Rules } from '../../shared/module/module.ts';
@@ -101,6 +101,21 @@ describe('finds nothing wrong with a module', () => {
     expect(checkModule(one({ evolve }, z.object({ isDate: z.literal(true) })), { commands }, { runs: 30 })).toEqual([]);
   });
 
+  it('that names its time zone, and the zone of the machine is as before', () => {
+    const inShanghai = { timeZone: 'Asia/Shanghai', hourCycle: 'h23', hour: 'numeric' } as const;
+    const placed = (_: object, { at }: { at: number }) => ({
+      hour: new Date(at).toLocaleTimeString('en', inShanghai),
+      minute: new Date(at).getUTCMinutes(),
+    });
+    for (const zone of [undefined, 'Asia/Kathmandu']) {
+      vi.stubEnv('TZ', zone);
+      const offset = new Date(5).getTimezoneOffset();
+      expect(checkModule(one({ evolve: { placed, gone: () => undefined } }), { commands }, { runs: 10 })).toEqual([]);
+      expect([process.env.TZ, new Date(5).getTimezoneOffset()]).toEqual([zone, offset]);
+    }
+    vi.unstubAllEnvs();
+  });
+
   it('that stores -0, and an object without a prototype', () => {
     const evolve = {
       placed: () => ({ debt: -0, all: Object.assign(Object.create(null), { a: 1 }) }),
@@ -141,6 +156,8 @@ describe('a fault in a module is found, with what to mend:', () => {
     ['the clock', () => Date.now()],
     ['the day', () => new Date().getDate()],
     ['chance', () => Math.floor(Math.random() * 97)],
+    ['the hour in the zone of the machine', () => new Date(5).getHours()],
+    ['a time as text in the zone of the machine', () => Number.parseInt(new Date(5).toLocaleTimeString('en-GB'), 10)],
   ])('a rule that reads %s', (_, read) => {
     const complete = ({ id }: { id: string }) => [{ type: 'finished', thing: id, level: read() }];
     const faults = checkModule(broken({ complete }), trial, { runs: 30 });
@@ -148,7 +165,7 @@ describe('a fault in a module is found, with what to mend:', () => {
       {
         law: 'rules read neither the clock nor a chance of their own',
         counterexample: expect.stringMatching(
-          /^a rule asks the clock, or draws without.*: event \d+ is \{.*'village\/finished'/,
+          /^a rule asks the clock or the machine's time zone, or draws without.*: event \d+ is \{.*'village\/finished'/,
         ),
       },
     ]);

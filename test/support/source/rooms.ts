@@ -265,9 +265,10 @@ export const homes: Readonly<Record<string, readonly string[]>> = {
     'client/follow/platform.ts',
     'ops/session/platform.ts',
     'testing/inventory-contract.ts',
-    'testing/check-module.ts',
+    'testing/other-world.ts',
   ],
-  environment: ['server/settings/config.ts'],
+  // The zone of the machine has no other switch.
+  environment: ['server/settings/config.ts', 'testing/other-world.ts'],
 };
 
 /** Whether a list such as `['shared', 'server/timer/**']` has a room. */
