@@ -5,16 +5,10 @@ import type { FireKind, OwnTransaction } from '../server/timers.ts'; // in a gam
 
 const KIND = 'flag';
 
-// Its timer is due when `toMove` has no time left.
-interface Clock {
-  // The number of the next move.
-  readonly ply: number;
-  readonly toMove: string;
-  readonly waits: string;
-  readonly waitsLeftMs: number;
-  readonly pausedAtMs?: number;
-}
+// Its timer is due when `toMove` has no time left. `ply`: the number of the next move.
+type Clock = Readonly<{ ply: number; toMove: string; waits: string; waitsLeftMs: number; pausedAtMs?: number }>;
 type Act = (timers: OwnTransaction, timer: Timer, clock: Clock) => Promise<string>;
+class Over extends Error {}
 
 export const openMatches = (host: Pick<KibbleOptions, 'pool' | 'clock' | 'redis'>, baseMs: number, addedMs: number) => {
   const flag: FireKind = {
@@ -27,13 +21,19 @@ export const openMatches = (host: Pick<KibbleOptions, 'pool' | 'clock' | 'redis'
   const kibble = createKibble({ ...host, playerId: ({ sub }) => sub, kinds: [flag] });
 
   // Locks the timer before it reads anything: moves run one after the other, and none runs beside the fall of the flag.
+  // The rollback undoes the shift, because a shift resets the attempts of a flag that is retried.
   const withClock = (match: string, act: Act): Promise<string> =>
-    kibble.timers.transaction(async (timers) => {
-      const [locked] = await timers.shift([{ kind: KIND, subject: match, byMs: 0 }]);
-      if (locked?.outcome !== 'applied') return 'over';
-      const isRunning = locked.timer.isPaused || locked.timer.dueAtMs > timers.nowMs;
-      return isRunning ? act(timers, locked.timer, locked.timer.payload as Clock) : 'over';
-    });
+    kibble.timers
+      .transaction(async (timers) => {
+        const [locked] = await timers.shift([{ kind: KIND, subject: match, byMs: 0 }]);
+        if (locked?.outcome !== 'applied') throw new Over();
+        if (!locked.timer.isPaused && locked.timer.dueAtMs <= timers.nowMs) throw new Over();
+        return act(timers, locked.timer, locked.timer.payload as Clock);
+      })
+      .catch((error: unknown) => {
+        if (error instanceof Over) return 'over';
+        throw error;
+      });
 
   return {
     kibble,

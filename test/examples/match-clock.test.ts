@@ -95,3 +95,14 @@ it('runs on while no process is there: the next one ends the match, or finds wha
   ]);
   await next.kibble.lifecycle.shutdown();
 });
+
+it('refuses late moves without another attempt at a flag that fails', async () => {
+  const { begin, pool, pass, move, kibble } = await game();
+  await pool.query(`alter table matches add check (loser is distinct from 'cid')`);
+  await begin('bad', 'cid', 'dan');
+  await pass(60 * SECOND_MS);
+  const [failed] = await kibble.timers.find([{ kind: 'flag', subject: 'bad' }]);
+  expect(failed).toMatchObject({ state: 'scheduled', attempt: 1 });
+  for (const text of ['e4', 'd4', 'c4']) expect(await move('bad', 'cid', 1, text)).toBe('over');
+  expect(await kibble.timers.find([{ kind: 'flag', subject: 'bad' }])).toEqual([failed]);
+});
