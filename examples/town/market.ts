@@ -36,6 +36,13 @@ interface Offer {
 /** Puts wood on a stall. False after a final refusal, such as too little wood. Throws a refusal for now. */
 export const sellWood = async ({ homes, timers }: Kibble, { hero, wood, stallId }: Offer): Promise<boolean> => {
   const { taken, isOffered } = await timers.transaction(async ({ tx, nowMs, schedule }) => {
+    const hasStall = async (): Promise<boolean> => {
+      const { rows } = await tx.query('select id from stall where id = $1 and hero = $2', [stallId, hero]);
+      return rows.length > 0;
+    };
+    // Sent again: it has its timer, or was sold. Asked before the take: after the retention has deleted the event of the
+    // first take, a repeated command takes again.
+    if (await hasStall()) return { isOffered: true };
     const order = { playerId: hero, commandId: `stall-${stallId}`, items: { wood }, reason: 'market' };
     const taken = await homes.take([order], { tx });
     const [outcome] = taken.outcomes;
@@ -46,15 +53,14 @@ export const sellWood = async ({ homes, timers }: Kibble, { hero, wood, stallId 
       [stallId, hero, wood],
     );
     if (rows.length === 0) {
-      const { rows: own } = await tx.query('select id from stall where id = $1 and hero = $2', [stallId, hero]);
-      if (own.length === 0) throw new Error(`${stallId} is the stall of another hero`); // the wood stays
-      return { taken, isOffered: true }; // Sent again: it has its timer, or was sold.
+      if (!(await hasStall())) throw new Error(`${stallId} is the stall of another hero`); // the wood stays
+      return { taken, isOffered: true }; // Sent twice at once: the home's lock let this one wait.
     }
     // After the rows, against the usual lock order: the timer is new, so no handler has locked it.
     await schedule([{ kind: KIND, subject: stallId, owner: hero, dueAtMs: nowMs + SOLD_AFTER_MS }]);
     return { taken, isOffered: true };
   });
   // Also after a refusal: the home may have settled.
-  taken.afterCommit();
+  taken?.afterCommit();
   return isOffered;
 };
