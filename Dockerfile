@@ -25,5 +25,6 @@ USER node
 EXPOSE 2567
 # Stop it with `docker stop -t 30`: Docker's own 10 s are shorter than DRAIN_MS.
 HEALTHCHECK --interval=5s --timeout=3s --start-period=30s CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT ?? 2567) + '/readyz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# Node itself as the first process, so that SIGTERM reaches it.
+# Node itself without a shell, so that SIGTERM reaches it. Start it with `docker run --init`: as the first process Node would ignore
+# a SIGTERM that comes before the server has registered its handlers.
 CMD ["node", "--max-semi-space-size=32", "--heap-growing-percent=50", "server/reference/main.ts"]

@@ -14,6 +14,7 @@ const Condition = z.enum(['service_started', 'service_healthy', 'service_complet
 /** All that we use of compose: a misspelt key is a fault here, as in compose itself. */
 const Service = z.strictObject({
   build: z.string().optional(),
+  init: z.boolean().optional(),
   image: z
     .string()
     .regex(/^[\w/.-]+:[\w.-]+$/)
@@ -154,6 +155,10 @@ it('has no secret of its own', () => {
 it.each(servers)('lets %s drain before it is killed', (name) => {
   const graceMs = Number.parseInt(services[name]?.stop_grace_period ?? '0', 10) * 1000;
   expect(graceMs).toBeGreaterThan(readConfig({}).drainMs);
+});
+
+it('gives Node a parent, so that it ends by a SIGTERM also while it starts', () => {
+  for (const name of ['migrate', ...servers]) expect([name, services[name]?.init]).toEqual([name, true]);
 });
 
 it('tells clients of each gateway where to reach that one', () => {
