@@ -51,3 +51,16 @@ it('releases only sources that the report is of', () => {
   expect(proofFault('# Proof', '0123456789')).toContain('run npm run proof');
   expect(proofFault(page, undefined)).toContain('commit them first');
 });
+
+it('releases no sources of which the report says that a test failed, but what another machine has to show may be missing', () => {
+  const start =
+    'At commit c0ffee, tree 0123456789 of `server`.\n\nWhat had FAILED was tried again alone: is never wrong.\n';
+  const pageWith = (...notShown: readonly string[]) =>
+    `${start}\nNot shown:\n\n${notShown.join('\n')}\n\nZero violations: none FAILED.\n`;
+  const few = '- 20, safe configuration: 0 of 1 audits of the packages.';
+  expect(proofFault(start, '0123456789')).toBeUndefined();
+  expect(proofFault(pageWith(few, '  A registry that fails shows nothing.'), '0123456789')).toBeUndefined();
+  expect(proofFault(pageWith(few, '- 5, no lost timer:', '  FAILED: is on time; 1 of 2'), '0123456789')).toMatch(
+    /says that tests failed:\n.*\n- 5, no lost timer:\n {2}FAILED: is on time/,
+  );
+});

@@ -1,4 +1,5 @@
 import { expect, it, type TestContext } from 'vitest';
+import { proofFault } from '../../build/proof-fault.ts';
 import { allScenarios } from '../chaos/scenarios/all-scenarios.ts';
 import { prove } from '../support/properties/prove.ts';
 import {
@@ -74,6 +75,8 @@ it('does not call shown what a test of it saw broken', () => {
   const shown = shownBy(rows, proofs, new Map([[2, ['is on time']]]));
   expect(metOf(shown)).toEqual([true, false]);
   expect(pageOf(shown, surroundings)).toContain('- FAILED: is on time');
+  const tree = '0123456789';
+  expect(proofFault(pageOf(shown, { ...surroundings, tree }), tree)).toContain('2, never late: FAILED: is on time');
 });
 
 it('takes what a row found that was tried again, and says so', () => {
