@@ -161,7 +161,7 @@ it('each gain is given or held, and what is held can be collected, whatever rule
       scene.pass(passMs);
       resting += ids().filter((id) => scene.state(id) === 'rests' && scene.thing(id)?.held).length;
       for (const { type, thing } of commands) {
-        send(scene, type, ids()[thing] ?? 'nobody');
+        send(scene, type, ids()[thing] ?? 'none');
         expectAllThere(scene, ids());
       }
     }
