@@ -67,7 +67,12 @@ export const checkModule = (
   const { module, trial, ...read } = readOptions(checkModuleArguments, given, 'checkModule');
   const { runs = DEFAULT_RUNS, seed = anySeed() } = read.options;
   const unitMs = trial.unitMs ?? HOUR_MS;
-  const step = fc.record({ afterMs: fc.nat(3).map((units) => units * unitMs), command: trial.commands });
+  // Whole units meet due times exactly; other times show what a rule does not round.
+  const wait = fc.oneof(
+    { weight: 3, arbitrary: fc.nat(3).map((units) => units * unitMs) },
+    { weight: 1, arbitrary: fc.nat(3 * unitMs) },
+  );
+  const step = fc.record({ afterMs: wait, command: trial.commands });
   // Without a bias to small numbers: each history has other draws.
   const history = fc.record({ steps: fc.array(step, { maxLength: 15, size: 'max' }), draws: fc.noBias(fc.nat()) });
   const look = fc.record({ atMs: fc.nat(60 * unitMs), maxEvents: fc.integer({ min: 1, max: 4 }) });

@@ -365,6 +365,48 @@ describe('a fault in a module is found, with what to mend:', () => {
     const complete = ({ id }: { id: string }) => [{ type: 'started', thing: id, work: { leftMs: 0, sinceAtMs: 0 } }];
     expect(found(broken({ complete }))).toContain('turns at one instant');
   });
+
+  it('a card whose due time is whole only where it is played at a full hour', () => {
+    const oven = defineModule({
+      name: 'oven',
+      thing: z.object({ readyAtMs: z.int() }),
+      initial: { readyAtMs: 0 },
+      items: ['card'],
+      events: {
+        baked: z.object({ readyAtMs: z.number() }),
+        hurried: z.object({ readyAtMs: z.number() }),
+        ready: z.object({}),
+      },
+      commands: { bake: z.object({}), hurry: z.object({ thing: z.string() }) },
+    }).rules({
+      decide: {
+        bake: ({ things, nowMs, refuse }) =>
+          things.oven ? refuse('oven/busy') : [{ type: 'baked', thing: 'oven', readyAtMs: nowMs + 4 * 3_600_000 }],
+        hurry: ({ things, payload, nowMs, items, refuse }) => {
+          const oven = things[payload.thing];
+          return !oven || (items.card ?? 0) < 1
+            ? refuse('oven/cold')
+            : [
+                {
+                  type: 'hurried',
+                  thing: 'oven',
+                  readyAtMs: nowMs + (oven.readyAtMs - nowMs) / 2,
+                  items: { card: -1 },
+                },
+              ];
+        },
+      },
+      evolve: {
+        baked: (_, { readyAtMs }) => ({ readyAtMs }),
+        hurried: (_, { readyAtMs }) => ({ readyAtMs }),
+        ready: () => undefined,
+      },
+      dueAtMs: ({ readyAtMs }) => readyAtMs,
+      complete: ({ id }) => [{ type: 'ready', thing: id }],
+    });
+    const commands = fc.constantFrom({ type: 'bake', payload: {} }, { type: 'hurry', payload: { thing: 'oven' } });
+    expect(checkModule(oven, { commands, items: { card: 20 } }, { seed: 1 })).not.toEqual([]);
+  });
 });
 
 /** A crate costs a coin and holds what is drawn: by the command, or when it is unpacked an hour later. */
