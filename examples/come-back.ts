@@ -20,7 +20,12 @@ const mostCharacters = 1_000;
 
 const pause = (upToMs: number) => new Promise((resolve) => setTimeout(resolve, Math.random() * upToMs));
 
-export const comeBack = (client: Client, show: (event: HomeEvent) => void) => {
+/** `keep` stores a guest's renewed token for the next start. The SDK stores only the token of the sign-in, which ends after 180 days. */
+export const comeBack = (
+  client: Client,
+  show: (event: HomeEvent) => void,
+  keep: (token: string) => void = () => {},
+) => {
   let hasLeft = false;
   const again = async <Value>(act: () => Promise<Value>): Promise<Value> => {
     for (let waitMs = 200; ; waitMs = Math.min(waitMs * 2, 5_000)) {
@@ -52,7 +57,10 @@ export const comeBack = (client: Client, show: (event: HomeEvent) => void) => {
     const room: Room = await client.joinOrCreate('home', { afterSeq: seen, ...(epoch && { epoch }) });
     room.reconnection.enabled = false; // it needs the same process, which may be gone; a new join does not
     room.onMessage('*', () => {});
-    room.onMessage('home:token', ({ token }) => (client.auth.token = token));
+    room.onMessage('home:token', ({ token }) => {
+      client.auth.token = token;
+      keep(token);
+    });
     room.onMessage('home:events', ({ events }) => take(events));
     await catchUp(room).catch((error) => room.connection.close() ?? Promise.reject(error));
     epoch ??= room.state.epoch;

@@ -40,11 +40,11 @@ export const openCoupons = (host: Pick<KibbleOptions, 'pool' | 'clock' | 'redis'
 
     used: (couponId: string) => kibble.timers.cancel([{ kind: KIND, subject: couponId }]),
 
-    /** For an unused coupon; after its notice a second one comes. A repeated call changes nothing. */
-    extend: (couponId: string, playerId: string, expiresAtMs: number) =>
+    /** For an unused coupon; after its notice a second one comes. A call that is repeated with its id changes nothing. */
+    extend: (extensionId: string, couponId: string, playerId: string, expiresAtMs: number) =>
       kibble.timers.scheduleOrMove(
         [{ kind: KIND, subject: couponId, owner: playerId, dueAtMs: expiresAtMs - TWO_HOURS_MS }],
-        { idempotencyKey: `extend ${couponId} to ${expiresAtMs}` },
+        { idempotencyKey: `extend ${couponId}: ${extensionId}` },
       ),
   };
 };

@@ -1,4 +1,4 @@
-// While an event is open, the expeditions of its players do not return: they are paused, and go on afterwards.
+// An event pauses the expeditions that its players have under way; they go on afterwards. Expeditions that are sent during the event are not paused.
 import { createKibble, type FireKind, type KibbleOptions, type Timer } from '../server/kibble.ts'; // in a game: 'colyseus-kibble'
 
 const KIND = 'expedition';

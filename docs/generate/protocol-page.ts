@@ -173,7 +173,7 @@ ${fields(definition('thing'))}
 
 ### home:token
 
-A guest's renewed token, at each join: store it instead of the old one.
+A guest's renewed token, at each join: store it instead of the old one. It ends after 180 days, and the SDK's own storage keeps only the token of the sign-in.
 
 ${fields(definition('home:token'))}
 

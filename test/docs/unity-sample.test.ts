@@ -72,6 +72,7 @@ it('comes back after every close code, sends again, waits longer each time, refu
     'quiet joins 0',
     'dead joins 1 again True',
     'erased told 1 2 1 changed 1 since 1 of second',
+    'another told 8 renewed the renewed token of bea',
   ];
   const played = run(...around, ...states, path.join(sdk, 'unity/HomeClient.cs'));
   expect(played).toEqual({ code: 0, said: `${lines.join('\n')}\n` });

@@ -16,7 +16,7 @@ it('tells the owner two hours before: not of a used coupon, later of an extended
   await used('B');
   // The campaign is sent once more.
   await give('spring', coupons);
-  await extend('C', 'bea', expiresAtMs + HOUR_MS);
+  await extend('order 7', 'C', 'bea', expiresAtMs + HOUR_MS);
   await pass(8 * HOUR_MS - 1);
   expect(await column('select text from notice')).toEqual([]);
   await pass(1);
@@ -31,12 +31,24 @@ it('tells once more of a coupon that is extended after its notice, however often
   await give('spring', [{ couponId: 'A', playerId: 'ann', expiresAtMs }]);
   await pass(9 * HOUR_MS);
   const later = expiresAtMs + 24 * HOUR_MS;
-  await extend('A', 'ann', later);
-  await extend('A', 'ann', later);
+  await extend('order 8', 'A', 'ann', later);
+  await extend('order 8', 'A', 'ann', later);
   await pass(later - 2 * HOUR_MS - nowMs() - 1);
   expect(await column('select text from notice')).toHaveLength(1);
   await pass(1);
-  await extend('A', 'ann', later);
+  await extend('order 8', 'A', 'ann', later);
   await pass(0);
   expect(await column('select text from notice')).toHaveLength(2);
+});
+
+it('extends to a day that was given before, was corrected, and is given again', async () => {
+  const { give, extend, nowMs, column, pass } = await handCrankedGame(tables, openCoupons);
+  const expiresAtMs = nowMs() + 10 * HOUR_MS;
+  await give('spring', [{ couponId: 'A', playerId: 'ann', expiresAtMs }]);
+  for (const [at, hours] of [2, 1, 2].entries())
+    await extend(`request ${at}`, 'A', 'ann', expiresAtMs + hours * HOUR_MS);
+  await pass(10 * HOUR_MS - 1);
+  expect(await column('select text from notice')).toEqual([]);
+  await pass(1);
+  expect(await column('select text from notice')).toHaveLength(1);
 });

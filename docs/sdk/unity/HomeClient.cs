@@ -52,6 +52,9 @@ namespace Kibble
         /// <summary>Called when the server refuses the token: nothing is tried any more until `Connect` with another.</summary>
         public event Action<string> Refused;
 
+        /// <summary>Called with a guest's renewed token, at each join: store it for the next `Connect`. It ends after 180 days.</summary>
+        public event Action<string> Renewed;
+
         public bool IsOnline => room != null;
 
         /// <summary>By module and id, with a slash between them. As the server last told it.</summary>
@@ -72,6 +75,7 @@ namespace Kibble
         readonly System.Random random = new System.Random();
         /// <summary>Every event up to here was told; -1: not known yet, 0: a new player's log has none.</summary>
         double newestSeq = -1;
+        string playerId;
         /// <summary>Events that came before others that are missing.</summary>
         readonly SortedDictionary<double, IDictionary<string, object>> early =
             new SortedDictionary<double, IDictionary<string, object>>();
@@ -108,7 +112,8 @@ namespace Kibble
 
         public double LeftMs(Thing thing) => thing.DueAt == 0 ? 0 : Math.Max(0, thing.DueAt - NowMs);
 
-        /// <summary>Begins, and comes back from every loss, whatever the close code, until `Close`.</summary>
+        /// <summary>Begins, and comes back from every loss, whatever the close code, until `Close`. Call `Close`
+        /// before you connect another player: commands without an outcome would go to that player's home.</summary>
         public void Connect(string token)
         {
             if (client == null) client = new Client(address);
@@ -142,7 +147,7 @@ namespace Kibble
             parts.Clear();
             if (newestSeq >= 0)
             {
-                // What was missed comes first.
+                // The things come first, then what was missed.
                 options["afterSeq"] = newestSeq;
                 options["epoch"] = PlayerPrefs.GetString("kibble-epoch");
             }
@@ -182,7 +187,11 @@ namespace Kibble
             joined.OnMessage<Dictionary<string, object>>("home:things", Heard(OnThings));
             joined.OnMessage<Dictionary<string, object>>("home:reply", Heard(OnReply));
             joined.OnMessage<Dictionary<string, object>>("home:rejected", Heard(OnRejected));
-            joined.OnMessage<Dictionary<string, object>>("home:token", message => client.Auth.Token = (string)message["token"]);
+            joined.OnMessage<Dictionary<string, object>>("home:token", message =>
+            {
+                client.Auth.Token = (string)message["token"];
+                Renewed?.Invoke(client.Auth.Token);
+            });
             foreach (var command in outbox.ToArray())
             {
                 command.SentAt = 0;
@@ -358,7 +367,14 @@ namespace Kibble
                 things = new Dictionary<string, Thing>();
                 PlayerPrefs.SetString("kibble-epoch", Field(snapshot, "epoch"));
                 // From here on each event is told, also one of the next absence.
-                if (newestSeq < 0) newestSeq = seq;
+                var player = Field(snapshot, "playerId");
+                // With another player's token the place in the log was the former player's.
+                if (newestSeq < 0 || (playerId != null && player != playerId))
+                {
+                    newestSeq = seq;
+                    early.Clear();
+                }
+                playerId = player;
             }
             isNew = false;
             shownSeq = seq;
@@ -435,10 +451,13 @@ namespace Kibble
         /// <summary>The offset of the quickest of five answers: it was half as old as it was slow.</summary>
         async Task MeasureClock()
         {
+            var own = life;
             for (var times = 0; times < 5; times++)
             {
                 var sentMs = DateTimeOffset.UtcNow.ToUnixTimeMilliseconds();
                 var reply = await Send("home:time", new Dictionary<string, object>());
+                // It was sent on an earlier connection: its way took too long, and `Enter` measures anew.
+                if (own != life) return;
                 var tookMs = DateTimeOffset.UtcNow.ToUnixTimeMilliseconds() - sentMs;
                 if (tookMs > quickestMs) continue;
                 quickestMs = tookMs;

@@ -46,8 +46,8 @@ public static class Playing
         return made.ToArray();
     }
 
-    static void Snapshot(int seq, string epoch) => Last.Tell("home:things", Object(
-        "seq", seq, "snapshot", Object("epoch", epoch), "items", Object(), "gone", new object[0], "things", new object[0]));
+    static void Snapshot(int seq, string epoch, string player = "ann") => Last.Tell("home:things", Object(
+        "seq", seq, "snapshot", Object("playerId", player, "epoch", epoch), "items", Object(), "gone", new object[0], "things", new object[0]));
 
     static void Refuse(string id, Dictionary<string, object> why) => Last.Tell("home:rejected", Object(
         "commandId", id, "code", "server/unavailable", "params", why, "retryable", true));
@@ -146,6 +146,8 @@ public static class Playing
         var changes = 0;
         client.Happened += happened => told.Add(Convert.ToDouble(happened["seq"]));
         client.Changed += () => changes++;
+        var renewed = "";
+        client.Renewed += token => renewed = token;
         client.Connect("another token");
         Frames(client, 1);
         var isFirst = !joins[joins.Count - 1].ContainsKey("afterSeq");
@@ -173,5 +175,13 @@ public static class Playing
         Frames(client, 14);
         Console.WriteLine($"dead joins {rooms.Count - quiet} again {Ids("home:feed").Contains(lateId)}");
         Console.WriteLine($"erased told {string.Join(" ", told)} changed {changes} since {join["afterSeq"]} of {join["epoch"]}");
+        told.Clear();
+        client.Close();
+        client.Connect("the token of bea");
+        Frames(client, 11);
+        Snapshot(7, "second", "bea");
+        Last.Tell("home:events", Object("events", Events(2, 8)));
+        Last.Tell("home:token", Object("token", "the renewed token of bea"));
+        Console.WriteLine($"another told {string.Join(" ", told)} renewed {renewed}");
     }
 }
