@@ -19,7 +19,9 @@ export const SearchBox = () => {
   useSlash(input.current);
   const submit = (event: Event): void => {
     event.preventDefault();
-    if (q.trim() !== '') goTo(hrefOf(['search'], { q: q.trim() }));
+    if (q.trim() === '') return;
+    goTo(hrefOf(['search'], { q: q.trim() }));
+    close();
   };
   const move = (event: KeyboardEvent): void => {
     if (event.key === 'Escape') {

@@ -90,7 +90,7 @@ export const enActs = {
     },
     resumeKind: {
       title: 'Resume kind',
-      about: 'Timers of this kind fire again; what came due fires within seconds.',
+      about: 'Timers of this kind fire again, late ones by their policy.',
       go: 'Resume kind',
     },
     reviveTimer: { title: 'Revive', about: 'Schedules the timer for now, with all retries.', go: 'Revive' },
@@ -116,7 +116,7 @@ export const enActs = {
     },
     createJob: {
       title: 'New job',
-      about: 'Whom it reaches is settled when it is made. All that is filled in must hold.',
+      about: 'Reaches the players who match now. All conditions must hold.',
       go: 'Start the job',
     },
     stopJob: { title: 'Stop the job', about: 'Ends it where it is. It can be resumed.', go: 'Stop' },

@@ -54,7 +54,7 @@ export const signed = (ms: number): string => (ms === 0 ? 'Â±0' : `${ms < 0 ? 'â
 
 /** The time of day, with the date if it is not today. */
 export const instant = (atMs: number, nowMs: number): string => {
-  const [at, now] = [new Date(atMs), new Date(nowMs)];
+  const [at, now] = [new Date(Math.min(atMs, 864e13)), new Date(nowMs)];
   const { clock, day, year } = formats.value;
   if (at.toDateString() === now.toDateString()) return clock.format(at);
   return (at.getFullYear() === now.getFullYear() ? day : year).format(at);

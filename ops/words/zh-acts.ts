@@ -72,7 +72,7 @@ export const zhActs: Pick<Words, 'act' | 'acts' | 'fields' | 'tell'> = {
     },
     resumeKind: {
       title: '继续此类',
-      about: '重新触发这一类定时器；其间到期的会在几秒内触发。',
+      about: '重新触发这一类定时器；其间到期的按迟到策略处理。',
       go: '继续这一类',
     },
     reviveTimer: { title: '恢复', about: '把失败的定时器重新安排到现在，重试次数也重新计算。', go: '恢复' },
