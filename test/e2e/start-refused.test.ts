@@ -3,14 +3,21 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { Pool } from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { inherited, startServer } from '../../examples/support/server-process.ts';
+import { until } from '../chaos/play/within.ts';
+import { HANG_MS, timed } from '../proof/table/tries.ts';
 import { joinHome } from '../support/game/player.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres/postgres-server.ts';
 import { prove } from '../support/properties/prove.ts';
 import { startRedis } from '../support/redis/redis-server.ts';
 
 const SECRETS = { JWT_SECRET: 'k7Qz1v9XbT4mR8wLcY2nPdF6sJhA3gUe', OPS_TOKENS: 'op:admin:Zx81kQmW4vTn7LrB2yHcD5sJ' };
+/** Long enough to come due after the hand-over. */
+const MEAL_MS = 5_000;
+/** Beyond the hand-over. */
+const LATE_MS = 1_000;
 const main = path.join(import.meta.dirname, '../../server/reference/main.ts');
 let folder: string;
 let database: TestDatabase;
@@ -134,7 +141,8 @@ it('starts although REDIS_URL does not answer, says so, and serves', async () =>
 it('waits while another server works on the same database without Redis, says so, and serves when that one has stopped', {
   timeout: 60_000,
 }, async (context) => {
-  const env = { ...SECRETS, PORT: '0', DATABASE_URL: database.url };
+  const quick = JSON.stringify({ foods: { 'dog-food': { workMs: MEAL_MS, xp: 1 } } });
+  const env = { ...SECRETS, PORT: '0', DATABASE_URL: database.url, RULES_FILE: rulesFile('quick.json', quick) };
   const first = await startServer(env);
   const child = spawn(process.execPath, [main], {
     env: { ...inherited(), ...env },
@@ -151,10 +159,31 @@ it('waits while another server works on the same database without Redis, says so
     });
   await saying('database/in-use');
   expect(said).not.toContain('Kibble is ready');
+  const player = await joinHome(first.address);
+  const { petId } = await player.ask('home:adopt', { name: 'Rex', species: 'dog' });
+  const { feedingId, dueAt = 0 } = await player.ask('home:feed', { petId, food: 'dog-food' });
   const isReady = saying('Kibble is ready');
+  const leftAtMs = performance.now();
   expect(await first.stop()).toBe(0);
   await isReady;
+  const handOverMs = performance.now() - leftAtMs;
+  const pool = new Pool({ connectionString: database.url, max: 1 });
+  onTestFinished(() => pool.end());
+  const meals = async () =>
+    (
+      await pool.query<{ readonly at: number; readonly read_at: number }>(
+        `select at::float8, read_at::float8 from kibble.event
+         where type = 'feeding-completed' and body->>'feedingId' = $1`,
+        [feedingId],
+      )
+    ).rows;
+  await until('the pet has eaten', HANG_MS, async () => (await meals()).length > 0);
   child.kill('SIGTERM');
   expect(await ended).toBe(0);
+  const [meal, ...more] = await meals();
+  expect(more).toEqual([]);
+  expect(meal?.at).toBe(dueAt);
+  expect(meal?.read_at).toBeGreaterThanOrEqual(dueAt);
+  expect((meal?.read_at ?? Number.NaN) - dueAt).toBeLessThanOrEqual(handOverMs + timed(LATE_MS));
   prove(context, { row: 32, tries: 1, of: 'deploys without Redis' });
 });

@@ -134,7 +134,8 @@ export const runIsolation = (seeded: TestDatabase, plan: IsolationPlan): Promise
         ),
       );
       await sleep(fromMs + spanMs - Date.now());
-      return { ...(await latenessOf(pool, { other: count, lost: troubles.lost })), ...(await triedOf(pool)) };
+      const late = await latenessOf(pool, { other: count, lost: troubles.lost });
+      return { ...late, ...(await petsOf(pool, fromMs)), ...(await triedOf(pool)) };
     } finally {
       await Promise.all(nodes.map(stopNode));
       await pool.end();
@@ -183,6 +184,16 @@ const fired = async (pool: Pool, subject: 'other' | 'lost') => {
   const [{ fired, late }] = rows as [{ fired: number; late: readonly number[] | null }];
   const [p50 = Number.NaN, p99 = Number.NaN, max = Number.NaN] = late ?? [];
   return { p50, p99, max, fired };
+};
+
+/** The lateness of pets that were due from then on, at p99; NaN if none has eaten. */
+const petsOf = async (pool: Pool, fromMs: number): Promise<Sample> => {
+  const { rows } = await pool.query(
+    `select percentile_disc(0.99) within group (order by read_at - at)::float8 as pets from "${SCHEMA}".event
+     where type = 'feeding-completed' and at >= $1`,
+    [fromMs],
+  );
+  return { pets: (rows as { readonly pets: number | null }[])[0]?.pets ?? Number.NaN };
 };
 
 /** The hanging calls that began, and the timers of the other two kinds that failed at least once. */

@@ -16,7 +16,7 @@ const ARMED_MS = timed(3_000);
 const GIVEN_UP_MS = 30_000;
 const LOOK_EVERY_MS = 10;
 
-/** A server that was killed with so many timers before it, started again: how long after it was ready the index had all. */
+/** A server that was killed with so many timers before it, started again: how long after its start the index had all. */
 const armedAfterMs = async (redisUrl: string | undefined, loseIndex: () => Promise<unknown>): Promise<number> => {
   const { url, drop } = await migratedDatabase(inject('postgresUrl'));
   onTestFinished(drop);
@@ -38,18 +38,20 @@ const armedAfterMs = async (redisUrl: string | undefined, loseIndex: () => Promi
   await armed(node.address);
   await node.kill();
   await loseIndex();
+  const startedAtMs = performance.now();
   await node.restart();
-  return armed(node.address);
+  await armed(node.address);
+  return performance.now() - startedAtMs;
 };
 
-/** Resolves when the index of the server is whole and has all timers, with how long that took. Throws after 30 s. */
-const armed = async (address: string): Promise<number> => {
+/** Resolves when the index of the server is whole and has all timers. Throws after 30 s. */
+const armed = async (address: string): Promise<void> => {
   const readyAtMs = performance.now();
   for (;;) {
     const { isWhole, inside } = await indexOf(address);
     const entries = inside?.counts.reduce((sum, count) => sum + count, 0);
     const tookMs = performance.now() - readyAtMs;
-    if (isWhole && entries === TIMERS) return tookMs;
+    if (isWhole && entries === TIMERS) return;
     if (tookMs > GIVEN_UP_MS) throw new Error(`${entries} of ${TIMERS} timers are armed after ${tookMs} ms`);
     await pass(LOOK_EVERY_MS);
   }
@@ -66,7 +68,7 @@ it.skipIf(TIMERS === 0)(
   async (context) => {
     const tookMs = await armedAfterMs(undefined, async () => undefined);
     expect(tookMs).toBeLessThanOrEqual(ARMED_MS);
-    proveArmed(context, `on the wheel ${Math.round(tookMs)} ms after it was ready`);
+    proveArmed(context, `on the wheel ${Math.round(tookMs)} ms after its start`);
   },
   60_000,
 );
@@ -82,7 +84,7 @@ it.skipIf(TIMERS === 0 || inject('redisUrl') === '')(
       await redis.restart();
     });
     expect(tookMs).toBeLessThanOrEqual(ARMED_MS);
-    proveArmed(context, `on an empty Redis ${Math.round(tookMs)} ms after it was ready`);
+    proveArmed(context, `on an empty Redis ${Math.round(tookMs)} ms after its start`);
   },
 );
 

@@ -26,14 +26,15 @@ export class Watch {
          (select count(*)::int from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()) as connections,
          (select coalesce(percentile_disc(0.99) within group (order by late), 0)::float8 from (
            select extract(epoch from pg_xact_commit_timestamp(xmin)) * 1000 - at as late from kibble.event
-           where type = 'feeding-completed' and at > $1) e) as lateness`,
+           where type = 'feeding-completed' and pg_xact_commit_timestamp(xmin) > to_timestamp($1 / 1000.0)) e) as lateness`,
       [Date.now() - 10_000],
     );
     const [row] = rows as [Record<'wal_bytes' | 'wal_kept' | 'events' | 'connections' | 'lateness', number>];
     const before = this.#before;
     this.#before = { atMs: performance.now(), walBytes: row.wal_bytes, events: row.events };
     const memories = await Promise.all(this.#lasting.map(memoryMb));
-    if (before === undefined || row.events === before.events) return;
+    if (before === undefined) return;
+    if (row.events === before.events) throw new Error('nothing was played since the look before');
     const values: Record<string, number> = {
       'WAL an event': (row.wal_bytes - before.walBytes) / (row.events - before.events),
       'WAL kept': row.wal_kept / MB,
