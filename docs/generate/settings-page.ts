@@ -18,7 +18,7 @@ const groups: Readonly<Record<string, Readonly<Partial<Record<Variable, Words>>>
   'Database and Redis': {
     DATABASE_URL: ['your Postgres; unset: the embedded one below `DATA_DIR`', 'pool'],
     KIBBLE_SCHEMA: ['the schema of Kibble’s tables', 'schema'],
-    DB_POOL: ['connections to Postgres; locks use up to two', 'pool'],
+    DB_POOL: ['connections to Postgres; locks use up to two, and one more while a job runs', 'pool'],
     REDIS_URL: [
       'Redis 7 or newer ([forms](adopting.md#several-processes)); several URLs with commas: a Cluster, or Sentinels. If unset, the server reads Colyseus’ name `REDIS_URI`; both unset: the timing wheel, for one process',
       'redis',
