@@ -31,7 +31,7 @@ const place = (row: string, of: string, figure: string): Place => ({ row, of, fi
 const service = (figure: string): Place => place('game-commands', 'service', figure);
 const herd = (figure: string): Place => place('herd', 'on Redis', figure);
 const ready = (of: string): string => seconds(median(place('start', of, 'ready')));
-const perTransaction = (): string => ratio(service('perSec'), 'one transaction a command').toFixed(0);
+const perTransaction = (): string => ratio(service('perSec'), 'one transaction a command').toFixed(1);
 const perSql = (): string => ratio(service('perSec'), 'bare SQL in the same batches').toFixed(2);
 const twoStarts = (): string => `${ready('no timers')} / ${ready('100,000 timers')}`;
 const twoClients = (): readonly string[] => [

@@ -32,7 +32,7 @@ const carriedFigures = [
   ['the same over real sockets, clients on the same two cores', 'commands-sockets', 'cards', 'perSec'],
   ['feedings a second that end at one instant, each with its effect', 'herd', 'on the wheel', 'perSec'],
   ['the same on Redis', 'herd', 'on Redis', 'perSec'],
-  ['lateness p99 on a good day, 100 a second', 'healthy', 'on Redis', 'p99'],
+  ['lateness p99 on a good day, 100 a second, on Redis', 'healthy', 'on Redis', 'p99'],
   ['a join with 10,000 rooms open, p50', 'join', '10,000 rooms open', 'p50'],
   ['an index of 1,000,000 timers lost: until it is whole', 'rebuild', 'Redis, emptied', 'whole'],
 ] as const;
@@ -113,7 +113,7 @@ const needs = (): string => {
       line('disk of Postgres', (need) => gb(need.diskBytes)),
       line('Redis: memory; cores', (need) => `${gb(need.redisBytes)}; ${cores(need.redisCores)}`),
       line(
-        'vCPU; GB of memory, with an even share for caches',
+        'vCPU (at least 2); GB of memory (at least 4): twice rooms and Redis, and a tenth of the disk for caches',
         (need) => `${whole(vcpus(need))}; ${whole(memoryGb(need))}`,
       ),
     ],

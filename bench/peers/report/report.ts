@@ -40,15 +40,15 @@ const introduction = `Written by \`npm run bench:peers\`. Stores, callers and wo
 
 /** Time, place and size of a block's measurement. */
 const provenance = ({ atDay, commit, command, machine, loadAtEnd, sizes }: PeersBlock): string => {
-  const { calls, inFlight, late, lateSpanMs, burst, race } = sizes;
-  const work = `${count(calls)} calls of a sort with ${inFlight} in flight, ${count(late)} timers due over ${lateSpanMs / 1_000} s, a burst of ${count(burst)}, ${count(race)} changes in the race`;
+  const { calls, callsAtMostMs, inFlight, late, lateSpanMs, burst, race } = sizes;
+  const work = `${count(calls)} calls of a sort, or as many as ${callsAtMostMs / 1_000} s allow, with ${inFlight} in flight, ${count(late)} timers due over ${lateSpanMs / 1_000} s, a burst of ${count(burst)}, ${count(race)} changes in the race`;
   return `\`${command}\` on ${atDay} at commit ${commit}: ${machineText(machine, loadAtEnd)}; ${work}.`;
 };
 
 const growthNote = 'Median with most waiting by median with fewest, and the exponent of the time: 0 is flat.';
 
 const raceNote =
-  'Each timer is moved by four seconds somewhere from 50 ms before to 150 ms after its due time. Stale: began at the old time after the change was answered and not refused. Fired again: had fired already, and the change made it fire once more. Doubled: fired twice though not before. Ignored: not refused, yet fired at the old time only. Lost: had not begun when the measurement ended, 3 to 17 s after the last due time (if before 15 s, then after 1.5 s in which nothing began); who is still busy with what was due before counts here too. Failed: the change ended with an error; a record without this count has them among the refused.';
+  'Each timer is moved by four seconds somewhere from 50 ms before to 150 ms after its due time. Stale: began at the old time after the change was answered and not refused. Fired again: had fired already, and the change made it fire once more. Doubled: fired twice though not before. Ignored: not refused, yet fired at the old time only. Lost: had not begun when the measurement ended, 3 to 17 s after the last due time (if before 15 s, then after 1.5 s in which nothing began); who is still busy with what was due before counts here too. Failed: the change ended with an error; a record without this count has them among the refused, and always ended after 1.5 s in which nothing began: what it lost may only have been late.';
 
 const sectionsOf = (block: PeersBlock): readonly string[] => {
   const { measurements, pending } = block;
