@@ -49,6 +49,23 @@ describe.skipIf(inject('redisUrl') === '')('with a Redis Cluster of three master
     await dispose();
   });
 
+  it('gives back what a worker left, of every shard, whichever master has it', async () => {
+    const { index, dispose } = await make();
+    const owners = Array.from({ length: SHARDS }, (_, shard) => ownerIn(shard));
+    await index.orders.put(
+      owners.map((owner, at) => ({ timerId: String(at + 1), owner, fireAtMs: NOW_MS, revision: 1 })),
+    );
+    for (let shard = 0; shard < SHARDS; shard += 1) await index.handOffs.handOff(shard, NOW_MS, 10);
+    for (let count = 0; count < SHARDS; ) count += (await firstDeliveries(index)).length;
+    expect(await index.queue.reclaim(HOUR_MS, 100)).toEqual([]);
+    await index.queue.forgetConsumers(0);
+    const left = await index.queue.reclaim(0, 100);
+    expect(new Set(left.flatMap(({ timers }) => timers.map(({ owner }) => owner)))).toEqual(new Set(owners));
+    await index.queue.ack(left);
+    expect(await index.queue.oldestUnackedMs()).toEqual(owners.map(() => 0));
+    await dispose();
+  });
+
   it('shows live nodes to each other', async () => {
     const { client, index, dispose } = await make();
     const [first, second] = ['first', 'second'].map((self) => new RedisLiveNodes({ client, inUse: index.inUse, self }));

@@ -156,7 +156,7 @@ describe('rate card (boost)', () => {
   });
 });
 
-describe('quote', () => {
+describe('a judgement', () => {
   it('the same question gives the same answer, and the home that was asked about is as before', () => {
     const scene = eating();
     const copy = structuredClone(scene.home);

@@ -130,6 +130,18 @@ describe('a command', () => {
     expect(quote.ok && 'seq' in (quote.value.events[0] ?? {})).toBe(false);
     expect(await logOf('hal')).toHaveLength(seq);
   });
+
+  it('does what its quote said', async () => {
+    const { petId = '' } = await accepted('jan', adopt);
+    await accepted('jan', { type: 'home:feed', petId, food: 'dog-food' });
+    await accepted('jan', { type: 'home:use-card', petId, card: 'auto-feed', count: 2 });
+    const stop = { type: 'home:stop', petId } as const;
+    const quote = await homes.quote('jan', stop);
+    const { events } = await accepted('jan', stop);
+    const done = events.map(({ seq: _, commandId: __, ...event }) => ({ ...event, at: expect.any(Number) }));
+    expect(done).toMatchObject([{ type: 'feeding-stopped', items: { 'auto-feed': 2 } }]);
+    expect(quote.ok && quote.value.events).toEqual(done);
+  });
 });
 
 describe('many commands at once', () => {

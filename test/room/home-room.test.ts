@@ -112,6 +112,14 @@ describe('a client that joins', () => {
     expect(device.seqs).toEqual(upTo(301, 2));
   });
 
+  it('gets at most 64 kB of long events at its join, and is told that there are more', async () => {
+    server.homes.elsewhere(ALICE, Array(3).fill({ ...give, reason: 'x'.repeat(30_000) }));
+    const device = await join(ALICE, { afterSeq: 1, epoch: 'epoch-1' });
+    await device.request('home:sync', { afterSeq: 4 });
+    expect(device.of('home:events')).toMatchObject([{ message: { truncated: true } }]);
+    expect(device.seqs).toEqual([2, 3]);
+  });
+
   it('gets at most 256 kB of long events in a page that it asks for, and one event at least', async () => {
     const bytes = (count: number): Command => ({ ...give, reason: 'x'.repeat(count) });
     server.homes.elsewhere(ALICE, [...Array(5).fill(bytes(100_000)), bytes(300_000), give]);

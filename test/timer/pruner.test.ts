@@ -32,15 +32,18 @@ const makeScene = async () => {
   const storeClock = new StoreClock(store, clock);
   const queries: PruneQuery[] = [];
   const others: string[] = [];
+  const ages: Record<string, number> = {};
   const pruner = new Pruner({
     store: {
       retentions: () => store.retentions(),
       pruneDead: (beforeMs, limit) => {
         others.push('dead');
+        ages.dead = clock.nowMs() - beforeMs;
         return store.pruneDead(beforeMs, limit);
       },
       pruneCommands: (beforeMs, limit) => {
         others.push('commands');
+        ages.commands = clock.nowMs() - beforeMs;
         return store.pruneCommands(beforeMs, limit);
       },
       prune: (query) => {
@@ -71,7 +74,7 @@ const makeScene = async () => {
     const all = await store.find(Array.from({ length: 9 }, (_, at) => ({ timerId: String(at + 1) })));
     return all.flatMap((timer) => timer?.kind ?? []);
   };
-  return { clock, queries, others, state, finish, tick, left };
+  return { ages, clock, queries, others, state, finish, tick, left };
 };
 
 it('keeps the finished timers of each kind as long as it says, those of the others as long as the engine says', async () => {
@@ -169,4 +172,10 @@ it('rests when each part has come to its end once', async () => {
   const pauses = [await tick(), await tick(), await tick()];
   expect(pauses).toContain(60_000);
   expect(queries.filter(({ isOfOthers }) => isOfOthers).length).toBeLessThanOrEqual(3);
+});
+
+it('keeps dead timers, and the results of calls with a key, as long as the engine says', async () => {
+  const { ages, tick } = await makeScene();
+  await tick();
+  expect(ages).toEqual({ dead: 90 * 24 * HOUR_MS, commands: 24 * HOUR_MS });
 });

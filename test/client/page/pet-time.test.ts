@@ -95,10 +95,9 @@ describe('a preview', () => {
     async ({ card, facts, laterMs, isBoosted }) => {
       const { homes, petId, look } = await played([[0, feed], ...(isBoosted ? [[0, use('boost')] as const] : [])]);
       homes.nowMs += Math.min(laterMs, isBoosted ? 2.9 * HOUR_MS : laterMs);
-      const pet = await look();
-      const preview = previewCard(pet, facts, 1, homes.nowMs);
       // A second boost is not in the starter items.
-      if (card === 'boost' && isBoosted) return;
+      homes.elsewhere('ann', [{ type: 'home:grant', items: { boost: 1 }, reason: 'test' }]);
+      const preview = previewCard(await look(), facts, 1, homes.nowMs);
       const quote = await homes.quote('ann', { type: 'home:use-card', petId, card });
       if (!quote.ok) throw new Error(quote.error.code);
       const [event] = (quote.value as QuoteReply).events;

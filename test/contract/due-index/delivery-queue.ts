@@ -27,6 +27,7 @@ export const deliveryQueueContract = (name: string, make: MakeIndex): void => {
       const deliveries = await index.queue.receive(10, 0, never);
       expect(deliveries).toHaveLength(1);
       expect(await index.queue.receive(10, 0, never)).toHaveLength(0);
+      expect(await index.queue.reclaim(HOUR_MS, 10)).toEqual([]);
       const outstandingMs = oldestOf(await index.queue.oldestUnackedMs());
       expect(outstandingMs).toBeGreaterThan(0);
       // Postgres is asked for what was due so long ago, and takes whole milliseconds.

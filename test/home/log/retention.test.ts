@@ -179,6 +179,17 @@ describe('the retention', () => {
     expect(asked.slice(0, 4)).toEqual([500, 125, 32, 34]);
   });
 
+  it('folds what is older than its time by the store’s clock, and comes again soon after a full batch', async () => {
+    const asked: number[] = [];
+    const foldEvents = async (beforeMs: number, limit: number): Promise<number> => {
+      asked.push(beforeMs);
+      return asked.length === 1 ? limit : 0;
+    };
+    const { tick } = new Retention({ store: { nowMs: async () => 5_000_000, foldEvents }, eventsMs: 3_000_000 });
+    expect([await tick(), await tick()]).toEqual([100, 60_000]);
+    expect(asked).toEqual([2_000_000, 2_000_000]);
+  });
+
   it('has nothing to do for guests who never played: they have no row anywhere', async () => {
     await homes.look(['guest']);
     await homes.quote('guest', { type: 'home:adopt', name: 'Rex', species: 'dog' });

@@ -4,6 +4,7 @@ import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
 import { type GameServerOptions, startGameServer } from '../../../server/reference/game-server.ts';
 import { addRoutes } from '../../../server/reference/routes.ts';
 import { createTokens, type Tokens } from '../../../server/room/tokens.ts';
+import { limits } from '../../../server/settings/config.ts';
 import { petsModules } from '../../../testing/pets-engine.ts';
 import { FakeHomes } from './fake-homes.ts';
 
@@ -38,7 +39,7 @@ export const startHomeServer = async ({ page = NO_PAGE, ...settings }: Settings 
     tokens,
     catalogue: homes.catalogue,
     modules: petsModules(),
-    limits: { joinMax: 200, joinBytes: 65_536 },
+    limits: limits.events,
     clock: systemClock,
     maxPayload: 4096,
     port: 0,
