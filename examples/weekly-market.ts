@@ -14,7 +14,7 @@ export const openMarkets = (host: Pick<KibbleOptions, 'pool' | 'clock' | 'redis'
         // A first attempt more than an hour late is too late: no missed turn fires, and the next turn is next Saturday's.
         misfire: { afterMs: HOUR_MS, missed: 'none' },
         fire: async (due, tx, nowMs) => {
-          // A retry counts as no misfire, however late it is.
+          // A retry, and a timer that was resumed or revived, is no misfire, however late it is.
           const timers = due.filter(({ dueAtMs }) => nowMs - dueAtMs <= HOUR_MS);
           const cities = timers.map(({ subject }) => subject);
           // After an outage last week's close may be due at this moment: it becomes this week's.

@@ -20,7 +20,7 @@ share one fsync. A cancel has no target: ours keeps the row with its data, unles
     rows: ['peers'],
     targets: /burst, last effect <= 5 x/,
     why: `The effects are not the reason: raw Redis and Stream has the same 10,000 effects committed 5 ms after its last timer begins, raw Postgres 71 ms
-after the due time. Kibble also locks each row and saves its end: 47 µs of Postgres a timer ([performance](performance.md#rows-of-timers-node-benchtimer-rowsrunts-before-)), 0.47 s for 10,000.`,
+after the due time. Kibble also locks each row and saves its end: 47 µs of Postgres a timer ([performance](performance.md)), 0.47 s for 10,000.`,
   },
   {
     rows: ['peers'],

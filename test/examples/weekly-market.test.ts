@@ -53,3 +53,13 @@ it('is open for its two days although the close of the week before is still due'
   await to('2026-11-02T09:00Z');
   expect(await isOpen()).toEqual([false]);
 });
+
+it('stays closed when its opening failed and the retry comes more than an hour late', async () => {
+  const { to, isOpen, find, pool } = await game(3);
+  await pool.query('alter table market rename to away');
+  await to('2026-10-24T08:00Z');
+  await pool.query('alter table away rename to market');
+  await to('2026-10-24T09:30Z');
+  expect(await isOpen()).toEqual([false]);
+  expect(await find()).toMatchObject({ state: 'scheduled', turn: 2, dueAtMs: Date.parse('2026-10-31T09:00Z') });
+});

@@ -186,11 +186,13 @@ const fired = async (pool: Pool, subject: 'other' | 'lost') => {
   return { p50, p99, max, fired };
 };
 
-/** The lateness of pets that were due from then on, at p99; NaN if none has eaten. */
+/** The lateness of pets that were due from then on, at p99, also of those that wait; NaN if none was due. */
 const petsOf = async (pool: Pool, fromMs: number): Promise<Sample> => {
   const { rows } = await pool.query(
-    `select percentile_disc(0.99) within group (order by read_at - at)::float8 as pets from "${SCHEMA}".event
-     where type = 'feeding-completed' and at >= $1`,
+    `select percentile_disc(0.99) within group (order by late)::float8 as pets from (
+       select read_at - at as late from "${SCHEMA}".event where type = 'feeding-completed' and at >= $1
+       union all
+       select ${NOW_MS} - due_at from "${SCHEMA}".thing where module = 'pets' and due_at between $1 and ${NOW_MS}) p`,
     [fromMs],
   );
   return { pets: (rows as { readonly pets: number | null }[])[0]?.pets ?? Number.NaN };

@@ -183,12 +183,13 @@ namespace Kibble
             // It asks the process that may be gone, and gives up. A new join finds any.
             joined.Reconnection.Enabled = false;
             joined.OnLeave += code => { if (room == joined) Leave(code); };
-            joined.OnMessage<Dictionary<string, object>>("home:events", Heard(OnEvents));
-            joined.OnMessage<Dictionary<string, object>>("home:things", Heard(OnThings));
-            joined.OnMessage<Dictionary<string, object>>("home:reply", Heard(OnReply));
-            joined.OnMessage<Dictionary<string, object>>("home:rejected", Heard(OnRejected));
+            joined.OnMessage<Dictionary<string, object>>("home:events", Heard(joined, OnEvents));
+            joined.OnMessage<Dictionary<string, object>>("home:things", Heard(joined, OnThings));
+            joined.OnMessage<Dictionary<string, object>>("home:reply", Heard(joined, OnReply));
+            joined.OnMessage<Dictionary<string, object>>("home:rejected", Heard(joined, OnRejected));
             joined.OnMessage<Dictionary<string, object>>("home:token", message =>
             {
+                if (room != joined) return;
                 client.Auth.Token = (string)message["token"];
                 Renewed?.Invoke(client.Auth.Token);
             });
@@ -216,8 +217,9 @@ namespace Kibble
             refused.Answer.TrySetException(new InvalidOperationException(why));
         }
 
-        Action<Dictionary<string, object>> Heard(Action<Dictionary<string, object>> handle) => message =>
+        Action<Dictionary<string, object>> Heard(Room<HomeState> joined, Action<Dictionary<string, object>> handle) => message =>
         {
+            if (room != joined) return;
             heardAt = Time.realtimeSinceStartup;
             handle(message);
         };

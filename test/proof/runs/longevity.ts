@@ -92,17 +92,20 @@ const run = async (): Promise<boolean> => {
   let isOver = false;
   const games = Promise.all(players.map((player) => player.play(() => isOver)));
   const watch = new Watch(pool, lasting);
+  let isAfterRestart = false;
   const everyMs = (minutes * 60_000) / SAMPLES;
   for (let sample = 0; sample < SAMPLES; sample += 1) {
     await Promise.race([pass(everyMs), games]);
     const at = (sample * RESTARTS) / SAMPLES;
-    const node = restarted[at % 2];
-    if (Number.isInteger(at) && at > 0 && node) {
+    const node = at > 0 ? restarted[at % 2] : undefined;
+    if (node) {
       // One by one a restart is asked for or comes as a crash.
       await (at % 4 < 2 ? node.stop() : node.kill());
       await node.restart();
     }
-    await watch.look();
+    // What a killed worker had taken comes again after five seconds.
+    await watch.look(node !== undefined || isAfterRestart);
+    isAfterRestart = node !== undefined;
   }
   isOver = true;
   await games;

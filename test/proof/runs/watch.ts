@@ -18,8 +18,12 @@ export class Watch {
     this.#lasting = lasting;
   }
 
-  /** Looks; what is per time or per event is since the look before. */
-  async look(): Promise<void> {
+  /**
+   * Looks; what is per event, and lateness, is since the look before. `isAtRestart`: a server was restarted meanwhile, so
+   * lateness is not judged here (the chaos does).
+   */
+  async look(isAtRestart: boolean): Promise<void> {
+    const atMs = Date.now();
     const { rows } = await this.#pool.query(
       `select (pg_current_wal_lsn() - '0/0')::float8 as wal_bytes, (select sum(size)::float8 from pg_ls_waldir()) as wal_kept,
          (select count(*)::int from kibble.event) as events,
@@ -27,11 +31,11 @@ export class Watch {
          (select coalesce(percentile_disc(0.99) within group (order by late), 0)::float8 from (
            select extract(epoch from pg_xact_commit_timestamp(xmin)) * 1000 - at as late from kibble.event
            where type = 'feeding-completed' and pg_xact_commit_timestamp(xmin) > to_timestamp($1 / 1000.0)) e) as lateness`,
-      [Date.now() - 10_000],
+      [this.#before?.atMs ?? atMs],
     );
     const [row] = rows as [Record<'wal_bytes' | 'wal_kept' | 'events' | 'connections' | 'lateness', number>];
     const before = this.#before;
-    this.#before = { atMs: performance.now(), walBytes: row.wal_bytes, events: row.events };
+    this.#before = { atMs, walBytes: row.wal_bytes, events: row.events };
     const memories = await Promise.all(this.#lasting.map(memoryMb));
     if (before === undefined) return;
     if (row.events === before.events) throw new Error('nothing was played since the look before');
@@ -39,7 +43,7 @@ export class Watch {
       'WAL an event': (row.wal_bytes - before.walBytes) / (row.events - before.events),
       'WAL kept': row.wal_kept / MB,
       connections: row.connections,
-      'lateness p99': row.lateness,
+      ...(isAtRestart ? {} : { 'lateness p99': row.lateness }),
     };
     for (const [at, { name }] of this.#lasting.entries()) values[`memory of ${name}`] = memories[at] ?? Number.NaN;
     this.#samples.push({ atS: (performance.now() - this.#startedAtMs) / 1000, values });
@@ -56,7 +60,9 @@ export class Watch {
     ): Series => ({
       ...{ name, unit, mayDrift },
       ...judged,
-      points: samples.map(({ atS, values }) => [atS, values[name] ?? Number.NaN]),
+      points: samples.flatMap(({ atS, values: { [name]: value } }) =>
+        value === undefined ? [] : [[atS, value] as const],
+      ),
     });
     return [
       ...this.#lasting.map(({ name }) => of(`memory of ${name}`, 'MB', { share: 0.1, by: 16 }, { isByPeaks: true })),
