@@ -174,11 +174,11 @@ export class Connector {
     const { client, tokens, platform, onRoom, onFault } = this.#on;
     const onUnreadable = () => life === this.#life && this.drop();
     const link = new Link(room, platform, { onFault, onUnreadable });
+    room.reconnection.enabled = false;
     if (life !== this.#life) {
       link.close(true);
       return;
     }
-    room.reconnection.enabled = false;
     link.listen('home:token', ({ token }: { readonly token: string }) => {
       client.auth.token = token;
       inUse.set(client, token);

@@ -123,7 +123,8 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
 
   /** The session stays: the client gets later events after its reconnection. */
   override onDrop(client: HomeClient, code?: number): void {
-    if (code !== undefined && drops.includes(code)) {
+    // A client with a token that has ended may close with any code, or not at all: it gets no seat.
+    if (code !== undefined && drops.includes(code) && !this.#endOf(client)) {
       // If the client does not come back, `onLeave` ends it.
       this.allowReconnection(client, RECONNECT_SECONDS).catch(() => {});
     }
@@ -131,7 +132,10 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
 
   /** Messages may have been lost with the connection; the client sees that by the state's `seq`, and asks with `home:sync`. */
   override async onReconnect(client: HomeClient): Promise<void> {
-    // Its seat was reserved, but did not count: others may have joined meanwhile.
+    // Colyseus does not call `onAuth` for a reserved seat.
+    const end = this.#endOf(client);
+    if (end) throw new ServerError(ErrorCode.AUTH_FAILED, end);
+    // The seat did not count: others may have joined meanwhile.
     this.#refuseOneTooMany();
     const session = this.#sessions.of(client.sessionId);
     if (!session) return;
@@ -167,13 +171,17 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
 
   /** Disconnects clients that do not read, or with an expired or revoked token. */
   #disconnect(): void {
-    const { currentTime: nowMs } = this.clock;
     for (const client of [...this.clients]) {
       if (endIfUnread(client, this.#bounds.unreadBytes)) continue;
-      if ((client.auth?.endsAtMs ?? nowMs + 1) <= nowMs) client.leave(TOKEN_ENDED, 'auth/expired');
-      else if (client.auth && this.#on.revoked?.wasRevoked(client.auth.bearer))
-        client.leave(TOKEN_ENDED, 'auth/refused');
+      const end = this.#endOf(client);
+      if (end) client.leave(TOKEN_ENDED, end);
     }
+  }
+
+  /** Why the client's token has ended; undefined: it has not. */
+  #endOf({ auth }: HomeClient): 'auth/expired' | 'auth/refused' | undefined {
+    if ((auth?.endsAtMs ?? Number.POSITIVE_INFINITY) <= this.clock.currentTime) return 'auth/expired';
+    return auth && this.#on.revoked?.wasRevoked(auth.bearer) ? 'auth/refused' : undefined;
   }
 
   override onUncaughtException(error: RoomException, methodName: string): void {

@@ -1,6 +1,7 @@
+import { matchMaker } from '@colyseus/core';
 import { Client } from '@colyseus/sdk';
 import { decodeJwt, SignJWT } from 'jose';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { playerKey, tokenKey } from '../../server/home/revocations.ts';
 import { RevokedTokens } from '../../server/room/home-auth.ts';
 import { type HomeServer, startHomeServer, TEST_SECRET } from '../support/game/home-server.ts';
@@ -66,6 +67,43 @@ it('one revoked token takes its connection along, and no other of the same playe
   expect(await left).toBe(4401);
   await expect(joinWith(await sign('stolen'))).rejects.toThrow(refused);
   expect(await own.request('home:time', {})).toMatchObject({ type: 'reply' });
+});
+
+/** Resolves with the code by which the SDK gave up, or when it is back. */
+const outcomeOf = (device: Player): Promise<number | 'back'> => {
+  device.room.reconnection.minUptime = 0;
+  return Promise.race([
+    leftOf(device),
+    new Promise<'back'>((resolve) => device.room.onReconnect(() => resolve('back'))),
+  ]);
+};
+const roomOf = ({ room }: Player) => matchMaker.getLocalRoomById(room.roomId);
+/** The server sees how a client destroys its socket. */
+const CUT = 1006;
+
+it('a client that does not answer the end of its connection does not come back by its reserved seat', async () => {
+  const token = (await server.tokens.signGuest('guest:alice')) ?? '';
+  const alice = await joinWith(token);
+  await tokenTold(alice);
+  const [room, outcome] = [roomOf(alice), outcomeOf(alice)];
+  const [socket] = room.clients.map(({ ref }) => ref as unknown as { close(): void; terminate(): void });
+  if (!socket) throw new Error('no socket');
+  vi.spyOn(socket, 'close').mockImplementation(() => socket.terminate());
+  revoked.revoke(playerKey('guest:alice'), Number(decodeJwt(token).iat) * 1_000);
+  expect(await outcome).not.toBe('back');
+  expect(room.clients).toHaveLength(0);
+});
+
+it('a client that lost its connection before its token was revoked does not come back', async () => {
+  const token = (await server.tokens.signGuest('guest:alice')) ?? '';
+  const alice = await joinWith(token);
+  await tokenTold(alice);
+  const [room, outcome] = [roomOf(alice), outcomeOf(alice)];
+  const dropped = vi.spyOn(room, 'onDrop');
+  for (const { ref } of room.clients) (ref as unknown as { terminate(): void }).terminate();
+  revoked.revoke(playerKey('guest:alice'), Number(decodeJwt(token).iat) * 1_000);
+  expect(await outcome).not.toBe('back');
+  expect(dropped.mock.calls.map(([, code]) => code)).toEqual([CUT]);
 });
 
 it('a token without a time is as old as any; a newer one than the revocation is let in', async () => {
