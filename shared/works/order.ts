@@ -89,8 +89,8 @@ const numbersAt = (own: Activity, level: number): Terms | undefined => {
 
 /**
  * An auto order adopts the numbers of the rules in force, at its thing's level, for its next start; the present run
- * ends as it was ordered. One that the rules no longer repeat on its thing ends with the run that runs or waits. An order
- * that waits adopts a larger slot; otherwise newer orders would start before it.
+ * ends as it was ordered. One that the rules no longer repeat on its thing ends with the run that runs or waits, unless
+ * the rules repeat it again before. An order that waits adopts a larger slot; otherwise newer orders would start before it.
  */
 export const renew = ({
   things,
@@ -100,12 +100,13 @@ export const renew = ({
   Object.entries(things).flatMap(([id, thing]): readonly WorksDraft[] => {
     const task = thing?.task;
     if (!thing || !task) return [];
-    if (!task.order.isAuto) return task.state === 'waits' ? withLargerSlot({ config, items }, id, task.order) : [];
     const before = nextOrder(task);
     const own = entryOf(config.activities, before.activity);
-    if (!own?.auto || !own.on.includes(thing.name)) {
-      return before.isAuto ? [{ type: 'renewed', thing: id, order: { ...before, isAuto: false } }] : [];
-    }
+    const isRepeated = own?.auto === true && own.on.includes(thing.name);
+    if (!task.order.isAuto && !(task.order.wasAuto && isRepeated))
+      return task.state === 'waits' ? withLargerSlot({ config, items }, id, task.order) : [];
+    if (!isRepeated)
+      return before.isAuto ? [{ type: 'renewed', thing: id, order: { ...before, isAuto: false, wasAuto: true } }] : [];
     const terms = numbersAt(own, thing.level);
     if (!terms) return [];
     const order = orderOf(config, before.activity, own, terms);

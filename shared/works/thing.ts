@@ -41,6 +41,8 @@ export const order = z.strictObject({
   isConsumed: z.boolean(),
   /** It starts again by itself after its end. */
   isAuto: z.boolean(),
+  /** It did, and does so again if the rules repeat it again before its last end. */
+  wasAuto: z.literal(true).optional(),
   /** Repeat cards may be played on it. */
   isRepeatable: z.boolean(),
   /** The share of the taken items that a cancel gives back while it runs, in ten-thousandths. */

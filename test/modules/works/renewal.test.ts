@@ -84,6 +84,26 @@ it('goes on where the rules have it again before its last end', () => {
   expect(scene.pass(3 * MINUTE_MS).count('ore')).toBe(11);
 });
 
+it('goes on where the rules have it again while it waits, or in the run that had waited', () => {
+  const again = (between: (scene: WorksScene) => unknown): WorksScene => {
+    const scene = new WorksScene(rules({}), { ore: 99 });
+    scene.place('mine');
+    expect(scene.state('mine')).toBe('waits');
+    scene.change(rules({ auto: false, below: undefined }));
+    scene.grant({ ore: 1 });
+    between(scene);
+    scene.change(rules({}));
+    scene.grant({ ore: 1 });
+    return scene;
+  };
+  const waited = again(() => undefined);
+  waited.take({ ore: 91 });
+  expect(waited.pass(5 * MINUTE_MS).count('ore')).toBe(15);
+  expect(waited.state('mine')).toBe('runs');
+  const ran = again((scene) => scene.take({ ore: 90 }));
+  expect(ran.pass(5 * MINUTE_MS).count('ore')).toBe(16);
+});
+
 it('loses nothing that earlier ends gave where it goes with its thing by new rules', () => {
   const scene = new WorksScene(rules(held));
   scene.place('mine');

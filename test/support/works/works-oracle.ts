@@ -269,13 +269,15 @@ export class WorksOracle {
         const { job } = site;
         const slot = job?.slot && own(rules[module].slots ?? {}, job.slot.name);
         const isLarger = job?.slot && slot && this.#sizeOf(slot) > this.#sizeOf(job.slot);
-        if (job?.phase === 'line' && !job.terms.rule.auto && isLarger) {
+        if (!job) continue;
+        const rule = own(rules[module].activities, job.name);
+        const isKnown = rule?.auto && rule.on.includes(site.name);
+        const isEnding = !goesOn(job.terms) && !(job.terms.rule.auto && isKnown);
+        if (job.phase === 'line' && isEnding && isLarger) {
           job.slot = { name: job.slot?.name ?? '', ...slot };
           this.#write('renewed', site);
         }
-        if (!job || !goesOn(job.terms)) continue;
-        const rule = own(rules[module].activities, job.name);
-        const isKnown = rule?.auto && rule.on.includes(site.name);
+        if (isEnding) continue;
         const terms = isKnown ? termsOf(rules[module], site, rule) : { ...job.nextTerms, isLast: true };
         if (!terms || isDeepStrictEqual(said(job.nextTerms), said(terms))) continue;
         job.nextTerms = terms;
