@@ -310,6 +310,15 @@ describe('homes in one transaction', () => {
     expect(await counted()).toEqual({ gems: 2, events: 2 });
   });
 
+  it('is done whole or not at all if its work catches its failure', async () => {
+    const { kibble, give, counted } = await gifts(false, () => Promise.reject(new Error('the bag is full')));
+    await kibble.timers.transaction(async ({ tx }) => {
+      await expect(give('the-only-gift', tx)).rejects.toThrow();
+      await tx.query('select 1');
+    });
+    expect(await counted()).toEqual({ gems: 0, events: 0 });
+  });
+
   it('is done whole or not at all if its work does not await it', async () => {
     const { kibble, give, counted } = await gifts(false, async (elsewhere) => {
       for (let asked = 0; asked < 50; asked += 1) await elsewhere.query('select 1');

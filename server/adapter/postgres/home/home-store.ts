@@ -11,7 +11,7 @@ import type { Tx } from '../../../timer/model/timer-store.ts';
 import type { Database } from '../database.ts';
 import { lend } from '../lend.ts';
 import { PLANNED_ONCE } from '../plans.ts';
-import type { Step } from '../statement.ts';
+import { execute, type Step } from '../statement.ts';
 import { beginWithin, type Ends, type Failure, steppedTransaction, type TransactionLimits } from '../transaction.ts';
 import { isContention, isDataFault, isWorldFault, markUnreadable } from '../world-fault.ts';
 import { HomeLoader } from './home-loader.ts';
@@ -32,6 +32,8 @@ interface Changing<Value> extends Ends {
   readonly tx: Tx;
   readonly request: HomeRequest;
   readonly decide: Decide<Value>;
+  /** The caller begins and commits the transaction. */
+  readonly isCallers?: true;
 }
 
 /** The homes in Postgres (`HomeStore`): two round trips for a batch of any size, three with a game's own inventory. */
@@ -69,7 +71,14 @@ export class PostgresHomeStore implements HomeStore {
       return decide(loaded);
     };
     const asked = { ...request, waits };
-    return this.#change({ tx, request: asked, decide: decideOnAll, begin: nothing, commit: nothing }).catch((error) => {
+    return this.#change({
+      tx,
+      request: asked,
+      decide: decideOnAll,
+      begin: nothing,
+      commit: nothing,
+      isCallers: true,
+    }).catch((error) => {
       throw error instanceof ModuleMissing ? markUnreadable(error) : error;
     });
   }
@@ -108,29 +117,33 @@ export class PostgresHomeStore implements HomeStore {
   }
 
   /** `begin` and `commit`: sent here if the transaction is ours, else by the caller. */
-  async #change<Value>({ tx, request, decide, begin, commit }: Changing<Value>): Promise<Saved<Value>> {
+  async #change<Value>({ tx, request, decide, begin, commit, isCallers }: Changing<Value>): Promise<Saved<Value>> {
     const { modules } = this.#on;
     const chance = await this.#chanceIn(tx);
     const loaded = await this.#loader.lockAndLoad(tx, request, begin);
     const { changes, value, isTrial = false } = decide({ ...loaded, chance });
     const moves = this.#inventory ? itemMoves(changes, loaded.lives) : [];
-    // Awaited, because it may send several statements, which a commit would overtake on a connection that pipelines.
-    if (moves.length > 0) await this.#inventory?.apply(tx, moves);
     const isOfWorld = (error: unknown): boolean => isWorldFault(error) || isContention(error);
-    await writeHostRows({ modules, lend: (work) => lend(tx, work), isOfWorld }, changes);
-    const index = await saveHomes({
-      modules,
-      tx,
-      changes,
-      // Without things there are no due times to rewrite.
-      loaded: isTrial ? { ...loaded, things: new Map() } : loaded,
-      commit,
-      hasOwnItems: this.#inventory === undefined,
-      sql: this.#sql,
-    }).catch((error: unknown) => {
-      throw isDataFault(error) ? faultOfData(modules, changes, error) : error;
-    });
-    return { index, value };
+    const save = async (): Promise<Saved<Value>> => {
+      // Awaited, because it may send several statements, which a commit would overtake on a connection that pipelines.
+      if (moves.length > 0) await this.#inventory?.apply(tx, moves);
+      await writeHostRows({ modules, lend: (work) => lend(tx, work), isOfWorld }, changes);
+      const index = await saveHomes({
+        modules,
+        tx,
+        changes,
+        // Without things there are no due times to rewrite.
+        loaded: isTrial ? { ...loaded, things: new Map() } : loaded,
+        commit,
+        hasOwnItems: this.#inventory === undefined,
+        sql: this.#sql,
+      }).catch((error: unknown) => {
+        throw isDataFault(error) ? faultOfData(modules, changes, error) : error;
+      });
+      return { index, value };
+    };
+    const isHosts = moves.length > 0 || modules.all.some(({ rules }) => rules.inTransaction !== undefined);
+    return isCallers && isHosts && changes.length > 0 ? wholeOrNothing(tx, save) : save();
   }
 }
 
@@ -156,3 +169,17 @@ const faultOf = ({ error, progress, isConnectionLost }: Failure): StoreFault => 
 
 /** The step in a caller's transaction, which the caller begins and commits. */
 const nothing: Step = async () => undefined;
+
+/** For rows that code of the game writes before a fault: the caller of a transaction may catch that fault, and commit. */
+const wholeOrNothing = async <Result>(tx: Tx, work: () => Promise<Result>): Promise<Result> => {
+  await execute(tx, { text: 'savepoint kibble_change' });
+  try {
+    const result = await work();
+    await execute(tx, { text: 'release savepoint kibble_change' });
+    return result;
+  } catch (error) {
+    // On a lost connection nothing is committed anyway.
+    await execute(tx, { text: 'rollback to savepoint kibble_change' }).catch(() => undefined);
+    throw error;
+  }
+};
