@@ -100,12 +100,11 @@ export const renew = ({
   Object.entries(things).flatMap(([id, thing]): readonly WorksDraft[] => {
     const task = thing?.task;
     if (!thing || !task) return [];
+    if (!task.order.isAuto && !task.order.wasAuto)
+      return task.state === 'waits' ? withLargerSlot({ config, items }, id, task.order) : [];
     const before = nextOrder(task);
     const own = entryOf(config.activities, before.activity);
-    const isRepeated = own?.auto === true && own.on.includes(thing.name);
-    if (!task.order.isAuto && !(task.order.wasAuto && isRepeated))
-      return task.state === 'waits' ? withLargerSlot({ config, items }, id, task.order) : [];
-    if (!isRepeated)
+    if (!own?.auto || !own.on.includes(thing.name))
       return before.isAuto ? [{ type: 'renewed', thing: id, order: { ...before, isAuto: false, wasAuto: true } }] : [];
     const terms = numbersAt(own, thing.level);
     if (!terms) return [];

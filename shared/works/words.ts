@@ -19,7 +19,8 @@ export const worksWords: WordsByLanguage<Extract<keyof WorksEvents, string>> = {
       collected:
         'collected[activity? what {activity} made][items?: {items}][level?, now level {level}][waitsSinceMs?, and waits to begin again]',
       cancelled: 'cancelled {activity}[items?, back: {items}][by?, by {by}][reason?: “{reason}”]',
-      renewed: 'goes on by new rules: {order.activity}, {order.workMs} of work',
+      renewed:
+        'goes on by new rules: {order.activity}, {order.workMs} of work[order.wasAuto?; its last run, unless the rules repeat it again]',
       reordered: 'moved in the queue',
       removed: 'removed',
       shifted: '{by} shifted it by {byMs}, due {dueAt}: “{reason}”',
@@ -47,7 +48,8 @@ export const worksWords: WordsByLanguage<Extract<keyof WorksEvents, string>> = {
       collected:
         '收取[activity? {activity} 的]产出[items?：{items}][level?，升到 {level} 级][waitsSinceMs?，等待再次开始]',
       cancelled: '取消 {activity}[items?，退回：{items}][by?，由 {by}][reason?：“{reason}”]',
-      renewed: '之后按新规则进行：{order.activity}，需要 {order.workMs}',
+      renewed:
+        '之后按新规则进行：{order.activity}，需要 {order.workMs}[order.wasAuto?；除非规则再次重复，这是最后一次]',
       reordered: '调整了排队顺序',
       removed: '移除了',
       shifted: '{by} 调整 {byMs}，{dueAt} 到期：“{reason}”',

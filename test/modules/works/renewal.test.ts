@@ -104,6 +104,22 @@ it('goes on where the rules have it again while it waits, or in the run that had
   expect(ran.pass(5 * MINUTE_MS).count('ore')).toBe(16);
 });
 
+it('ends with the run that had waited, where the rules take the repetition back once more', () => {
+  const off = rules({ auto: false, below: undefined });
+  const scene = new WorksScene(rules({}), { ore: 99 });
+  scene.place('mine');
+  scene.change(off);
+  scene.grant({ ore: 1 });
+  scene.take({ ore: 90 });
+  scene.change(rules({}));
+  scene.grant({ ore: 1 });
+  scene.change(off);
+  scene.grant({ ore: 1 });
+  expect(scene.pass(5 * MINUTE_MS).count('ore')).toBe(13);
+  expect(scene.state('mine')).toBe('rests');
+  expect(scene.told('renewed')).toHaveLength(3);
+});
+
 it('loses nothing that earlier ends gave where it goes with its thing by new rules', () => {
   const scene = new WorksScene(rules(held));
   scene.place('mine');

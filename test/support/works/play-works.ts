@@ -106,7 +106,7 @@ export const playWorks = (
     add(modules, settle(modules, home, untilMs, SEED));
   };
   for (const [index, intent] of history.entries()) {
-    const isLate = Math.floor((index * 3) / history.length) === 1;
+    const isLate = Math.floor((index * 5) / history.length) % 2 === 1;
     const modules = isLate ? late : early;
     nowMs += intent.afterMs;
     lookUntil(between ?? modules, nowMs);

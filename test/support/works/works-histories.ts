@@ -147,6 +147,9 @@ const auto = fc
   .map((one) => (one.holds === undefined ? one : { ...one, collect: true, consumes: undefined }))
   .map((one) => (isStopped(one) ? one : { ...one, takes: { seed: 1 } }));
 
+/** By the other rules it may repeat no more. */
+const once = auto.map(({ auto: _, below: __, holds: ___, ...one }) => one);
+
 /** Activities without duration, also by level. */
 const instant = fc.integer({ min: 0, max: 3 }).chain((length) => {
   const some = <Value>(value: fc.Arbitrary<Value>) =>
@@ -189,7 +192,8 @@ export const worksRules: fc.Arbitrary<WorksRules> = fc
       brew: flat.map(({ collect: _, consumes: __, ...rest }) => rest),
       raise: listed,
       grow: fc.oneof(flat, listed),
-      ...{ rest: auto, trade: instant },
+      rest: fc.oneof({ weight: 3, arbitrary: auto }, { weight: 1, arbitrary: once }),
+      trade: instant,
     }),
     cards: fc.record({
       gem: sometimes(fc.record({ effect: fc.constant('finish' as const), msEach: fc.integer({ min: 1, max: 5 }) })),

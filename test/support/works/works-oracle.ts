@@ -269,15 +269,13 @@ export class WorksOracle {
         const { job } = site;
         const slot = job?.slot && own(rules[module].slots ?? {}, job.slot.name);
         const isLarger = job?.slot && slot && this.#sizeOf(slot) > this.#sizeOf(job.slot);
-        if (!job) continue;
-        const rule = own(rules[module].activities, job.name);
-        const isKnown = rule?.auto && rule.on.includes(site.name);
-        const isEnding = !goesOn(job.terms) && !(job.terms.rule.auto && isKnown);
-        if (job.phase === 'line' && isEnding && isLarger) {
+        if (job?.phase === 'line' && !job.terms.rule.auto && isLarger) {
           job.slot = { name: job.slot?.name ?? '', ...slot };
           this.#write('renewed', site);
         }
-        if (isEnding) continue;
+        if (!job?.terms.rule.auto) continue;
+        const rule = own(rules[module].activities, job.name);
+        const isKnown = rule?.auto && rule.on.includes(site.name);
         const terms = isKnown ? termsOf(rules[module], site, rule) : { ...job.nextTerms, isLast: true };
         if (!terms || isDeepStrictEqual(said(job.nextTerms), said(terms))) continue;
         job.nextTerms = terms;
