@@ -44,7 +44,12 @@ export const openAccount = (modules: Modules, account: Home, { opened }: Home, n
   const draft = draftLogOf(modules, account);
   if (account.seq === 0) draft.add(nowMs, { type: 'items-granted', items: {}, reason: 'starter', opened: [...opened] });
   else
-    for (const module of missingIn(modules, account)) if (opened.includes(module.name)) addLater(draft, module, nowMs);
+    for (const module of modules.all) {
+      if (account.opened.includes(module.name) || !opened.includes(module.name)) continue;
+      // Without its rules its starter items are not known here.
+      if (module.isUnreadable) draft.add(nowMs, { type: 'module-opened', module: module.name });
+      else addLater(draft, module, nowMs);
+    }
   return draft.events();
 };
 

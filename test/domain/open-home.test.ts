@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { fold } from '../../server/domain/evolve.ts';
 import { Modules } from '../../server/domain/modules.ts';
-import { openHome } from '../../server/domain/open-home.ts';
+import { openAccount, openHome } from '../../server/domain/open-home.ts';
 import { newHome } from '../../shared/home.ts';
 import { puppet } from '../support/modules/puppet.ts';
 
@@ -24,4 +24,24 @@ it('leaves a module whose rules this process cannot read to one that can, in a n
     { type: 'gifts/set', thing: 'gift' },
   ]);
   expect(fold(readable, opened, later)).toMatchObject({ opened: ['aa', 'gifts'], items: { wood: 1, gold: 5 } });
+});
+
+it('opens for an account what its guest has opened, also where the rules cannot be read: no later opening sets the guest’s things anew', () => {
+  const village = puppet('village', {
+    config: z.object({}),
+    given: { config: {}, json: {} },
+    open: () => [{ type: 'set', thing: 'hall' }],
+  });
+  const readable = new Modules([puppet('town'), village]);
+  const older = readable.by({
+    number: 1,
+    configs: new Map([['village', undefined]]),
+    versions: new Map(),
+    items: [],
+  });
+  const account = { ...newHome('ann'), seq: 3, lastAtMs: 1, opened: ['town'] };
+  const guest = { ...newHome('guest'), seq: 3, lastAtMs: 1, opened: ['town', 'village'] };
+  const opened = fold(older, account, openAccount(older, account, guest, 5));
+  expect(opened.opened).toEqual(['town', 'village']);
+  expect(openHome(readable, opened, { nowMs: 6 })).toEqual([]);
 });
