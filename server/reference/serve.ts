@@ -5,8 +5,14 @@ import { createLog } from '../telemetry/log.ts';
 import { explainStart } from '../wiring/explain-start.ts';
 import { openServer } from './open-server.ts';
 
+/** A full disk, or a closed terminal or pipe: the process goes on without that line. */
+const surviveLostOutput = (): void => {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+};
+
 /** Reads the settings, opens all parts, and serves homes until stopped. `modules`: modules besides those of the rules. */
 export const serve = async (modules: readonly AnyModule[] = []): Promise<void> => {
+  surviveLostOutput();
   try {
     await open(modules);
   } catch (error) {

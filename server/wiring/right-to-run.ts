@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { AdvisoryLock } from '../adapter/postgres/advisory-lock.ts';
+import { query } from '../adapter/postgres/statement.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { EngineLog } from '../runtime/engine-log.ts';
 import type { Exclusive } from '../runtime/exclusive.ts';
@@ -204,13 +205,13 @@ export const sessionsOnRight = async ({
   pool,
   schema,
 }: Pick<Dependencies, 'pool' | 'schema'>): Promise<readonly number[]> => {
-  const { rows } = await pool.query<{ readonly pid: number }>(
-    `select pid from pg_locks
+  const rows = await query<{ readonly pid: number }>(pool, {
+    text: `select pid from pg_locks
       where locktype = 'advisory' and granted and objsubid = 1
         and database = (select oid from pg_database where datname = current_database())
         and (classid::bigint << 32) | objid::bigint = hashtextextended($1, 0)`,
-    [nameOf(schema)],
-  );
+    values: [nameOf(schema)],
+  });
   return rows.map(({ pid }) => pid);
 };
 

@@ -1,12 +1,15 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { CloseCode } from '@colyseus/sdk';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { startServer } from '../../examples/support/server-process.ts';
+import { inherited, startServer } from '../../examples/support/server-process.ts';
 import { joinHome } from '../support/game/player.ts';
 import { hostDatabase } from '../support/postgres/host-database.ts';
 
+const main = path.join(import.meta.dirname, '../../server/reference/main.ts');
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'kibble-drain-'));
@@ -78,4 +81,20 @@ it('asked twice to stop while an accepted command is being done, the server lets
   expect(await asked).toMatchObject({ seq: seq + 1 });
   expect(await left).toBe(CloseCode.SERVER_SHUTDOWN);
   expect(await ended).toBe(0);
+});
+
+it('stops in good order when its log can no longer be written', { timeout: 60_000 }, async () => {
+  const env = { ...inherited(), PORT: '0', DATA_DIR: folder };
+  const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = once(child, 'exit');
+  let said = '';
+  for await (const part of child.stdout.setEncoding('utf8')) {
+    said += part;
+    if (said.includes('Kibble is ready')) break;
+  }
+  // Leaving the loop has closed the pipe.
+  expect(child.stdout.destroyed).toBe(true);
+  child.kill('SIGTERM');
+  expect((await ended)[0]).toBe(0);
 });

@@ -85,19 +85,35 @@ const isRetired = (pool: Pool, client: PoolClient): boolean => {
 };
 
 /**
- * `pg` reads its bound at the call. Without one, a connection that never arrives keeps its place in the pool for good.
- * It is twice our own bound, so that ours ends first and names the pool's numbers: both begin at the event loop's time,
- * which lags while the loop is busy. Async, because `pg` throws at once for a URL or a certificate that it cannot read.
+ * `pg` reads its bound when it opens a connection. Without one, a connection that never arrives keeps its place in the
+ * pool for good. It is twice our own bound, so that ours ends first and names the pool's numbers: both begin at the event
+ * loop's time, which lags while the loop is busy.
  */
-const connect = async (pool: Pool): Promise<PoolClient> => {
-  const { options } = pool;
-  if (!options || options.connectionTimeoutMillis) return pool.connect();
+const bounded = <Result>({ options }: Pool, open: () => Result): Result => {
+  if (!options || options.connectionTimeoutMillis) return open();
   options.connectionTimeoutMillis = 2 * limits.postgres.connectMs;
   try {
-    return pool.connect();
+    return open();
   } finally {
     options.connectionTimeoutMillis = 0;
   }
+};
+
+const boundedPools = new WeakSet<Pool>();
+
+/** For a caller that waits in a full pool, `pg` opens a connection later, when another has failed. */
+const boundOpening = (pool: Pool): void => {
+  const inside = pool as Pool & { newClient?: (waiting: unknown) => unknown };
+  const { newClient } = inside;
+  if (boundedPools.has(pool) || typeof newClient !== 'function') return;
+  boundedPools.add(pool);
+  inside.newClient = (waiting) => bounded(pool, () => newClient.call(pool, waiting));
+};
+
+/** Async, because `pg` throws at once for a URL or a certificate that it cannot read. */
+const connect = async (pool: Pool): Promise<PoolClient> => {
+  boundOpening(pool);
+  return bounded(pool, () => pool.connect());
 };
 
 /** Returns it to the pool; `broken` closes it. */

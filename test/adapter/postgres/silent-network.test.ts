@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { Pool, type PoolClient } from 'pg';
-import { expect, inject, it, onTestFinished } from 'vitest';
+import { expect, inject, it, onTestFinished, vi } from 'vitest';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { createDataSource } from '../../../server/adapter/postgres/schema/data-source.ts';
 import { query } from '../../../server/adapter/postgres/statement.ts';
@@ -36,6 +36,21 @@ it('a statement that is never answered fails as a lost connection, and the next 
   );
   expect(faults.map(isConnectionFault)).toEqual([true, true]);
   expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+});
+
+it('a host’s pool serves again whose places were taken anew while the network was silent', {
+  timeout: 60_000,
+}, async () => {
+  const network = await silentNetwork(await database());
+  const pool = new Pool({ connectionString: network.url, max: 2 }).on('error', () => undefined);
+  onTestFinished(() => pool.end());
+  onTestFinished(() => network.stop());
+  await Promise.all([1, 2].map(() => query(pool, { text: 'select pg_sleep(0.1)' })));
+  network.cut();
+  // Two end with their connections; for the two that wait `pg` opens others, which never arrive.
+  await Promise.allSettled([1, 2, 3, 4].map(() => query(pool, { text: 'select 1' })));
+  network.restore();
+  await vi.waitFor(async () => expect(await query(pool, { text: 'select 1 as one' })).toEqual([{ one: 1 }]), 25_000);
 });
 
 it('a transaction that falls silent in its middle ends, and its connection is not used again', async () => {
