@@ -166,7 +166,11 @@ export const closeCodes: readonly (readonly [code: string, meaning: string, then
     'closed by the server: more than 150 frames a second on one connection; in a room of your own more than 500, an unreadable frame, or a plain message without a handler',
     'a fault of the client program',
   ],
-  ['4003', 'the reconnection came too late, or other devices took its place (`devices/limit`)', 'join again'],
+  [
+    '4003',
+    'the reconnection came too late, other devices took its place (`devices/limit`), or its token has ended meanwhile (`auth/expired`, `auth/refused`)',
+    'join again, with a new token if the join is refused',
+  ],
   ['4010', 'the server restarts with Colyseus’ `devMode`, or the browser went offline', 'join again'],
   ['4401', 'the token of the join has expired, or was revoked', 'join again with a new one'],
 ];

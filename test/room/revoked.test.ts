@@ -4,6 +4,7 @@ import { decodeJwt, SignJWT } from 'jose';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { playerKey, tokenKey } from '../../server/home/revocations.ts';
 import { RevokedTokens } from '../../server/room/home-auth.ts';
+import { ISSUERS_CLOCK_S } from '../../server/room/tokens.ts';
 import { type HomeServer, startHomeServer, TEST_SECRET } from '../support/game/home-server.ts';
 import { Player } from '../support/game/player.ts';
 import { revokedList } from '../support/game/revoked-list.ts';
@@ -69,41 +70,61 @@ it('one revoked token takes its connection along, and no other of the same playe
   expect(await own.request('home:time', {})).toMatchObject({ type: 'reply' });
 });
 
-/** Resolves with the code by which the SDK gave up, or when it is back. */
-const outcomeOf = (device: Player): Promise<number | 'back'> => {
-  device.room.reconnection.minUptime = 0;
-  return Promise.race([
-    leftOf(device),
-    new Promise<'back'>((resolve) => device.room.onReconnect(() => resolve('back'))),
-  ]);
+/** What becomes of a device that loses its connection; it does not reconnect before `mayReconnect`. */
+const watch = ({ room }: Player) => {
+  room.reconnection.minUptime = 0;
+  const reconnect = room.connection.reconnect.bind(room.connection);
+  const held = Promise.withResolvers<void>();
+  room.connection.reconnect = (options) => void held.promise.then(() => reconnect(options));
+  const told = new Promise<string>((resolve) => {
+    room.onReconnect(() => resolve('it is back'));
+    // The loss itself is an error without words.
+    room.onError((_code, message) => message && resolve(message));
+  });
+  const serverRoom = matchMaker.getLocalRoomById(room.roomId);
+  const [client] = serverRoom.clients;
+  if (!client) throw new Error('nobody is in the room');
+  const dropped = vi.spyOn(serverRoom, 'onDrop');
+  const socket = client.ref as unknown as { close(): void; terminate(): void };
+  return { serverRoom, socket, dropped, told, mayReconnect: held.resolve };
 };
-const roomOf = ({ room }: Player) => matchMaker.getLocalRoomById(room.roomId);
-/** The server sees how a client destroys its socket. */
-const CUT = 1006;
 
 it('a client that does not answer the end of its connection does not come back by its reserved seat', async () => {
   const token = (await server.tokens.signGuest('guest:alice')) ?? '';
   const alice = await joinWith(token);
   await tokenTold(alice);
-  const [room, outcome] = [roomOf(alice), outcomeOf(alice)];
-  const [socket] = room.clients.map(({ ref }) => ref as unknown as { close(): void; terminate(): void });
-  if (!socket) throw new Error('no socket');
+  const left = leftOf(alice);
+  const { serverRoom, socket, dropped, told, mayReconnect } = watch(alice);
+  mayReconnect();
+  // As the server sees it when a client destroys its socket.
   vi.spyOn(socket, 'close').mockImplementation(() => socket.terminate());
   revoked.revoke(playerKey('guest:alice'), Number(decodeJwt(token).iat) * 1_000);
-  expect(await outcome).not.toBe('back');
-  expect(room.clients).toHaveLength(0);
+  expect(await told).not.toBe('it is back');
+  expect(await left).toBe(4003);
+  expect(dropped).toHaveBeenCalledOnce();
+  expect(serverRoom.clients).toHaveLength(0);
 });
 
-it('a client that lost its connection before its token was revoked does not come back', async () => {
-  const token = (await server.tokens.signGuest('guest:alice')) ?? '';
+it.each(['revoked', 'expired'])('a client whose token was %s while it was away does not come back', async (how) => {
+  const nowS = Math.floor(Date.now() / 1_000);
+  const token = await new SignJWT({ sub: 'alice' })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setIssuedAt(nowS)
+    // One that ended a moment ago counts for some seconds still: the clocks of its issuer and of this machine differ.
+    .setExpirationTime(how === 'expired' ? nowS - ISSUERS_CLOCK_S + 3 : nowS + 3_600)
+    .sign(new TextEncoder().encode(TEST_SECRET));
   const alice = await joinWith(token);
-  await tokenTold(alice);
-  const [room, outcome] = [roomOf(alice), outcomeOf(alice)];
-  const dropped = vi.spyOn(room, 'onDrop');
-  for (const { ref } of room.clients) (ref as unknown as { terminate(): void }).terminate();
-  revoked.revoke(playerKey('guest:alice'), Number(decodeJwt(token).iat) * 1_000);
-  expect(await outcome).not.toBe('back');
-  expect(dropped.mock.calls.map(([, code]) => code)).toEqual([CUT]);
+  const left = leftOf(alice);
+  const { serverRoom, socket, dropped, told, mayReconnect } = watch(alice);
+  socket.terminate();
+  await vi.waitFor(() => expect(dropped).toHaveBeenCalledOnce());
+  if (how === 'revoked') revoked.revoke(playerKey('alice'), laterMs());
+  else await vi.waitFor(() => expect(serverRoom.clock.currentTime).toBeGreaterThan((nowS + 3) * 1_000), 10_000);
+  mayReconnect();
+  expect(await told).toBe(how === 'revoked' ? 'auth/refused' : 'auth/expired');
+  expect(await left).toBe(4003);
+  await vi.waitFor(() => expect(serverRoom.clients).toHaveLength(0));
+  expect(server.faults).toEqual([]);
 });
 
 it('a token without a time is as old as any; a newer one than the revocation is let in', async () => {

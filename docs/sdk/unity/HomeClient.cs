@@ -155,7 +155,11 @@ namespace Kibble
             {
                 var joined = await client.JoinOrCreate<HomeState>("home", options);
                 if (own == life) Enter(joined);
-                else _ = joined.Leave();
+                else
+                {
+                    joined.Reconnection.Enabled = false;
+                    _ = joined.Leave();
+                }
             }
             catch (Exception error)
             {
