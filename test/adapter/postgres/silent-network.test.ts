@@ -49,6 +49,7 @@ it('a host’s pool serves again whose places were taken anew while the network 
   network.cut();
   // Two end with their connections; for the two that wait `pg` opens others, which never arrive.
   await Promise.allSettled([1, 2, 3, 4].map(() => query(pool, { text: 'select 1' })));
+  await vi.waitFor(() => expect([pool.totalCount, pool.waitingCount]).toEqual([2, 0]));
   network.restore();
   await vi.waitFor(async () => expect(await query(pool, { text: 'select 1 as one' })).toEqual([{ one: 1 }]), 25_000);
 });
