@@ -1,9 +1,18 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
 import { fromDrizzle, fromPrisma } from '../../../server/adapter/postgres/orm-transactions.ts';
-import { createKibble, type Kibble, ManualClock, NotRetryable, silent } from '../../../server/kibble.ts';
+import {
+  createKibble,
+  type Kibble,
+  type KibbleOptions,
+  ManualClock,
+  NotRetryable,
+  silent,
+} from '../../../server/kibble.ts';
 import type { Sql } from '../../../shared/host-rows.ts';
+import { defineModule } from '../../../shared/module/module.ts';
 import { type Orm, orms } from '../../support/orms/orms.ts';
 import { hostDatabase } from '../../support/postgres/host-database.ts';
 
@@ -12,10 +21,29 @@ const HOUR_MS = 3_600_000;
 /** Values that wrong quoting of lists and JSON would lose. */
 const HARD = [' ', 'NULL', '{}', '"', '\\', "'", ',', '$1', '?', 'ä€🐾', 'a\nb'];
 
+/** A module that writes a row for each home that changes, and then fails for one of them. */
+const hooked = defineModule({
+  name: 'hooked',
+  thing: z.object({}),
+  initial: {},
+  events: { sung: z.object({}) },
+  commands: { sing: z.object({}) },
+}).rules({
+  decide: { sing: ({ newId }) => [{ type: 'sung', thing: newId }] },
+  evolve: { sung: () => ({}) },
+  inTransaction: async (tx, changes) => {
+    const owners = changes.map(({ playerId }) => playerId);
+    await tx.query('insert into sung select * from unnest($1::text[])', [owners]);
+    if (owners.includes('broken')) throw new Error('planted');
+  },
+});
+
 /** A game on a database of its own, with a table that the ORM writes. */
-const gameWith = async (open: (url: string) => Orm | Promise<Orm>) => {
+const gameWith = async (open: (url: string) => Orm | Promise<Orm>, more: Pick<KibbleOptions, 'modules'> = {}) => {
   const { url, pool } = await hostDatabase();
-  await pool.query('create table gold (owner text primary key, amount bigint not null)');
+  await pool.query(
+    'create table gold (owner text primary key, amount bigint not null); create table sung (owner text)',
+  );
   const fired: unknown[] = [];
   const clock = new ManualClock(NOW_MS);
   const kibble = createKibble({
@@ -23,6 +51,7 @@ const gameWith = async (open: (url: string) => Orm | Promise<Orm>) => {
     clock,
     log: silent,
     playerId: ({ sub }: { readonly sub: string }) => sub,
+    ...more,
     kinds: [
       { kind: 'order', call: async ({ subject, payload }) => void fired.push([subject, payload]) },
       {
@@ -180,6 +209,25 @@ describe.each(Object.entries(orms))('%s', (_, open) => {
     await afterCommit();
     expect((await game.pool.query('select * from gold')).rows).toEqual([{ owner: 'ann', amount: '5' }]);
     expect(await seen(game)).not.toEqual(before);
+  });
+
+  it('commits nothing of a call of homes that failed, where the caller catches its error', async () => {
+    const game = await gameWith(open, { modules: [hooked] });
+    const sing = (playerId: string, tx: Sql) =>
+      game.kibble.homes.handle(
+        [{ playerId, type: 'hooked:sing', payload: { commandId: `sing-for-${playerId}` } }] as never,
+        { tx },
+      );
+    const sung = await game.orm.transaction(async (tx, pay) => {
+      await pay('ann', 5);
+      await expect(sing('broken', tx)).rejects.toThrow();
+      return sing('ann', tx);
+    });
+    sung.afterCommit();
+    expect((await game.pool.query('select * from gold')).rows).toEqual([{ owner: 'ann', amount: '5' }]);
+    expect((await game.pool.query('select * from sung')).rows).toEqual([{ owner: 'ann' }]);
+    const { rows } = await game.pool.query(`select player_id from kibble.event where type = 'hooked/sung'`);
+    expect(rows).toEqual([{ player_id: 'ann' }]);
   });
 
   it('fails with the transaction when Postgres refuses a statement, and says why', async () => {
