@@ -3,7 +3,7 @@
 import { createPool } from '../adapter/postgres/pool.ts';
 import { migrateOn } from '../adapter/postgres/schema/migrate.ts';
 import { readConfig } from '../settings/config.ts';
-import { createLog } from '../telemetry/log.ts';
+import { createLog, surviveLostOutput } from '../telemetry/log.ts';
 import { explainStart, StartRefused } from '../wiring/explain-start.ts';
 
 const run = async (): Promise<void> => {
@@ -20,6 +20,7 @@ const run = async (): Promise<void> => {
   }
 };
 
+surviveLostOutput();
 run().catch((error: unknown) => {
   process.stderr.write(`${explainStart(error)}\n`);
   process.exit(1);

@@ -1,14 +1,9 @@
 import type { AnyModule } from '../../shared/module/module.ts';
 import { systemClock } from '../adapter/machine/system-clock.ts';
 import { readConfig } from '../settings/config.ts';
-import { createLog } from '../telemetry/log.ts';
+import { createLog, surviveLostOutput } from '../telemetry/log.ts';
 import { explainStart } from '../wiring/explain-start.ts';
 import { openServer } from './open-server.ts';
-
-/** A full disk, or a closed terminal or pipe: the process goes on without that line. */
-const surviveLostOutput = (): void => {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-};
 
 /** Reads the settings, opens all parts, and serves homes until stopped. `modules`: modules besides those of the rules. */
 export const serve = async (modules: readonly AnyModule[] = []): Promise<void> => {

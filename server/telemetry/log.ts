@@ -25,6 +25,11 @@ export const createLog = (options: Options): Logger => {
   );
 };
 
+/** A full disk, or a closed terminal or pipe: the process goes on without that line. */
+export const surviveLostOutput = (): void => {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+};
+
 const censor = '[secret]';
 
 const secretNames = [

@@ -277,7 +277,7 @@ it.each([false, true])(
 );
 
 describe('homes in one transaction', () => {
-  const gifts = async (pipeline: boolean, after: (elsewhere: Sql) => Promise<unknown>) => {
+  const gifts = async (pipeline: boolean, after: (elsewhere: Sql, tx: Sql) => Promise<unknown>) => {
     const { pool } = await hostDatabase(4, migratedDatabase);
     Object.assign(pool.options, { pipeline });
     await pool.query('create table bag (gems int); insert into bag values (0)');
@@ -285,7 +285,7 @@ describe('homes in one transaction', () => {
       load: async (_: Sql, players: readonly string[]) => new Map(players.map((player) => [player, { gem: 9 }])),
       apply: async (tx: Sql) => {
         await tx.query('update bag set gems = gems + 1');
-        await after(pool);
+        await after(pool, tx);
       },
       erase: async () => undefined,
       merge: async () => undefined,
@@ -316,6 +316,29 @@ describe('homes in one transaction', () => {
       await expect(give('the-only-gift', tx)).rejects.toThrow();
       await tx.query('select 1');
     });
+    expect(await counted()).toEqual({ gems: 0, events: 0 });
+  });
+
+  it('is done whole or not at all if a call inside it failed, too', async () => {
+    const { kibble, give, counted } = await gifts(false, async (_, tx) => {
+      inside += 1;
+      if (inside === 1) await give('the-inner-gift', tx).catch(() => undefined);
+      throw new Error('the bag is full');
+    });
+    let inside = 0;
+    await kibble.timers.transaction(async ({ tx }) => {
+      await expect(give('the-only-gift', tx)).rejects.toThrow();
+    });
+    expect(inside).toBe(2);
+    expect(await counted()).toEqual({ gems: 0, events: 0 });
+  });
+
+  it('fails the transaction if one of its statements failed', async () => {
+    const { kibble, give, counted } = await gifts(false, (_, tx) => tx.query('select 1 / 0'));
+    const told = kibble.timers.transaction(async ({ tx }) => {
+      await give('the-only-gift', tx).catch(() => undefined);
+    });
+    await expect(told).rejects.toThrow();
     expect(await counted()).toEqual({ gems: 0, events: 0 });
   });
 

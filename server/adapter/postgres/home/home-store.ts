@@ -6,8 +6,10 @@ import { bitsBy } from '../../../home/model/draw-bits.ts';
 import { StoreFault } from '../../../home/model/faults.ts';
 import type { Decide, HomeChange, HomeRequest, HomeStore, LoadedHomes, Saved } from '../../../home/model/home-store.ts';
 import { itemMoves, writeHostRows } from '../../../home/write/row-changes.ts';
+import { limits } from '../../../settings/config.ts';
 import { Locked } from '../../../timer/model/timer-errors.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
+import { systemClock } from '../../machine/system-clock.ts';
 import type { Database } from '../database.ts';
 import { lend } from '../lend.ts';
 import { PLANNED_ONCE } from '../plans.ts';
@@ -170,16 +172,30 @@ const faultOf = ({ error, progress, isConnectionLost }: Failure): StoreFault => 
 /** The step in a caller's transaction, which the caller begins and commits. */
 const nothing: Step = async () => undefined;
 
-/** For rows that code of the game writes before a fault: the caller of a transaction may catch that fault, and commit. */
+let savepoints = 0;
+
+/**
+ * For rows that code of the game writes before a fault: the caller of a transaction may catch that fault, and commit. A
+ * transaction with a failed statement stays failed, so that a handler is tried again.
+ */
 const wholeOrNothing = async <Result>(tx: Tx, work: () => Promise<Result>): Promise<Result> => {
-  await execute(tx, { text: 'savepoint kibble_change' });
+  savepoints += 1;
+  const name = `kibble_change_${savepoints}`;
+  const send = (text: string) => execute(tx, { text });
+  await send(`savepoint ${name}`);
   try {
     const result = await work();
-    await execute(tx, { text: 'release savepoint kibble_change' });
+    await send(`release savepoint ${name}`);
     return result;
   } catch (error) {
-    // On a lost connection nothing is committed anyway.
-    await execute(tx, { text: 'rollback to savepoint kibble_change' }).catch(() => undefined);
+    const goBack = async () => {
+      for (const text of ['select 1', `rollback to savepoint ${name}`, `release savepoint ${name}`]) await send(text);
+    };
+    // A statement of the game may hang on a host's connection: then the caller gets the error first.
+    const late = Promise.withResolvers<void>();
+    const cancel = systemClock.after(limits.postgres.queryMs, late.resolve);
+    await Promise.race([goBack().catch(() => undefined), late.promise]);
+    cancel();
     throw error;
   }
 };
