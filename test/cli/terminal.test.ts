@@ -108,6 +108,7 @@ describe('a table', () => {
 
 it('an instant says that it is in UTC', () => {
   expect(instant(0)).toBe('1970-01-01 00:00:00.000Z');
+  expect(instant(Number.MAX_SAFE_INTEGER)).toBe(instant(8.64e15));
 });
 
 it('progress never runs backwards, whatever its work counts at the end', () => {

@@ -25,9 +25,12 @@ export const widthOf = (text: string): number =>
     ? text.length
     : [...graphemes.segment(text)].reduce((width, { segment }) => width + (isWide.test(segment) ? 2 : 1), 0);
 
+/** Of `Date`: a module's boost without end has a later one. */
+const LATEST_DATE_MS = 8.64e15;
+
 /** In UTC, marked by the Z. */
 export const instant = (atMs: number | undefined): string =>
-  atMs === undefined ? '-' : new Date(atMs).toISOString().replace('T', ' ');
+  atMs === undefined ? '-' : new Date(Math.min(atMs, LATEST_DATE_MS)).toISOString().replace('T', ' ');
 
 /** A count that goes up to `countedTo`: that or more. */
 export const counted = (count: number, countedTo: number): string => `${count}${count < countedTo ? '' : '+'}`;
