@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { Pool, type PoolClient } from 'pg';
 import { expect, inject, it, onTestFinished, vi } from 'vitest';
-import { createPool } from '../../../server/adapter/postgres/pool.ts';
+import { createPool, surviveLostConnections } from '../../../server/adapter/postgres/pool.ts';
 import { createDataSource } from '../../../server/adapter/postgres/schema/data-source.ts';
 import { query } from '../../../server/adapter/postgres/statement.ts';
 import { withTransaction } from '../../../server/adapter/postgres/transaction.ts';
@@ -42,7 +42,8 @@ it('a host’s pool serves again whose places were taken anew while the network 
   timeout: 60_000,
 }, async () => {
   const network = await silentNetwork(await database());
-  const pool = new Pool({ connectionString: network.url, max: 2 }).on('error', () => undefined);
+  const pool = new Pool({ connectionString: network.url, max: 2 });
+  surviveLostConnections(pool, silentLog);
   onTestFinished(() => pool.end());
   onTestFinished(() => network.stop());
   await Promise.all([1, 2].map(() => query(pool, { text: 'select pg_sleep(0.1)' })));
