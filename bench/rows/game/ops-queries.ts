@@ -25,8 +25,11 @@ import type { Row, Sample } from '../../harness/row.ts';
 import { quantile } from '../../harness/spread.ts';
 import { createMigrated, SCHEMA } from '../../harness/stores.ts';
 
-/** A million waiting timers and five million events; fewer with `OPS_PLAYERS`. */
+/** A million waiting timers and five million events; others with `OPS_PLAYERS` and `OPS_PETS`. */
 const PLAYERS = Number(process.env.OPS_PLAYERS ?? 500_000);
+const PETS = Number(process.env.OPS_PETS ?? 2);
+/** At least those that adopt and feed them. */
+const EVENTS = Math.max(10, 2 + 2 * PETS);
 const QUICK_PLAYERS = 500;
 const ROUNDS_OF_ONE = 40;
 /** The longest time in which a page still feels quick. */
@@ -71,7 +74,7 @@ const questions: Readonly<Record<string, Ask>> = {
 
 export const opsQueries: Row = {
   name: 'ops-queries',
-  about: `What the operators' page asks of a database with ${PLAYERS.toLocaleString('en')} players, ${(2 * PLAYERS).toLocaleString('en')} feedings that run, ${(10 * PLAYERS).toLocaleString('en')} events and as many finished timers as players; one question at a time, ${ROUNDS_OF_ONE} times each.`,
+  about: `What the operators' page asks of a database with ${PLAYERS.toLocaleString('en')} players, ${(PETS * PLAYERS).toLocaleString('en')} feedings that run, ${(EVENTS * PLAYERS).toLocaleString('en')} events and as many finished timers as players; one question at a time, ${ROUNDS_OF_ONE} times each.`,
   rounds: 3,
   figures: [
     { name: 'p50', unit: 'ms' },
@@ -111,7 +114,7 @@ interface OpsDatabase {
 
 const operatorReads = { ...playerReads, ...thingReads, ...timerReads };
 
-/** For each player two eating pets and ten entries in the log; and timers of other kinds, most of them finished. */
+/** For each player eating pets and entries in the log; and timers of other kinds, most of them finished. */
 const seedOps = async (serverUrl: string, playerCount: number): Promise<OpsDatabase> => {
   const database = await createMigrated(serverUrl);
   const pool = createPool({ url: database.url, max: 8, log: silentLog });
@@ -127,7 +130,7 @@ const seedOps = async (serverUrl: string, playerCount: number): Promise<OpsDatab
     players: playerCount,
     prefix: 'player',
     seed: 1,
-    history: petsHistory(defaultCatalogue, { pets: 2, events: 10 }),
+    history: petsHistory(defaultCatalogue, { pets: PETS, events: EVENTS }),
     signal: new AbortController().signal,
     onProgress: () => undefined,
   });
