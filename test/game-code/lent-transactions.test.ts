@@ -42,6 +42,7 @@ beforeEach(() => {
 describe('a module’s inTransaction', () => {
   let act: (tx: Sql) => unknown = () => undefined;
   let go: (playerId: string) => Promise<unknown>;
+  let timers: Kibble['timers'];
   beforeAll(async () => {
     const { url, drop } = await createDatabase(inject('postgresUrl'));
     const pool = new Pool({ connectionString: url, max: 4 });
@@ -58,6 +59,7 @@ describe('a module’s inTransaction', () => {
     });
     const kibble = createKibble({ pool, log: silent, playerId: ({ sub }: { sub: string }) => sub, modules: [hooked] });
     await kibble.lifecycle.boot();
+    timers = kibble.timers as never;
     let commands = 0;
     go = async (playerId) => {
       commands += 1;
@@ -71,6 +73,14 @@ describe('a module’s inTransaction', () => {
       await pool.end();
       await drop();
     };
+  });
+
+  it('may leave a call of Kibble without an await that is refused', async () => {
+    act = (tx) => void timers.within(tx).schedule([{ kind: 'none', subject: 'a', owner: 'ann', dueAtMs: 1 }]);
+    await go('ann');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(lost).toEqual([]);
+    act = () => undefined;
   });
 
   it.each(misuses)('that %s is a fault of the module', async (_name, misuse) => {
@@ -294,8 +304,8 @@ describe('homes in one transaction', () => {
     const kibble: Kibble = createKibble({ pool, log: silent, playerId, items: ['gem'], inventory } as never);
     await kibble.lifecycle.boot();
     onTestFinished(() => kibble.lifecycle.shutdown());
-    const give = (commandId: string, tx: Sql) =>
-      kibble.homes.grant([{ playerId: 'ann', commandId, items: { gem: 1 }, reason: 'gift' }], { tx });
+    const give = (commandId: string, tx: Sql, player = 'ann') =>
+      kibble.homes.grant([{ playerId: player, commandId, items: { gem: 1 }, reason: 'gift' }], { tx });
     const counted = async () => {
       const { rows } = await pool.query(`select (select gems from bag) as gems,
         (select count(*)::int from kibble.event where body::text like '%gem%') as events`);
@@ -322,7 +332,7 @@ describe('homes in one transaction', () => {
   it('is done whole or not at all if a call inside it failed, too', async () => {
     const { kibble, give, counted } = await gifts(false, async (_, tx) => {
       inside += 1;
-      if (inside === 1) await give('the-inner-gift', tx).catch(() => undefined);
+      if (inside === 1) await give('the-inner-gift', tx, 'bea').catch(() => undefined);
       throw new Error('the bag is full');
     });
     let inside = 0;
@@ -331,6 +341,17 @@ describe('homes in one transaction', () => {
     });
     expect(inside).toBe(2);
     expect(await counted()).toEqual({ gems: 0, events: 0 });
+  });
+
+  it('waits for a call inside it that its code does not await', async () => {
+    const { kibble, give, counted } = await gifts(false, async (elsewhere, tx) => {
+      inside += 1;
+      if (inside === 1) void give('the-inner-gift', tx, 'bea').catch(() => undefined);
+      else for (let asked = 0; asked < 50; asked += 1) await elsewhere.query('select 1');
+    });
+    let inside = 0;
+    await kibble.timers.transaction(({ tx }) => give('the-only-gift', tx));
+    expect(await counted()).toEqual({ gems: 2, events: 2 });
   });
 
   it('fails the transaction if one of its statements failed', async () => {

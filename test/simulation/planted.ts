@@ -29,6 +29,7 @@ const withChanges = (change: (change: HomeChange, nowMs: number) => HomeChange):
 const bound = (homes: HomeStore): HomeStore => ({
   change: (request, decide) => homes.change(request, decide),
   changeIn: (tx, request, decide) => homes.changeIn(tx, request, decide),
+  whole: (tx, work) => homes.whole(tx, work),
   events: (playerId, afterSeq, limit) => homes.events(playerId, afterSeq, limit),
   newestSeqs: (playerIds) => homes.newestSeqs(playerIds),
   epoch: () => homes.epoch(),

@@ -1,6 +1,7 @@
 import type { PoolClient, QueryResult } from 'pg';
 import { handleRejection, textOf } from '../../../shared/game-code.ts';
 import { HandlerStuck, TransactionRefused } from '../../timer/model/timer-errors.ts';
+import { callsEnded, receiveRefusals } from '../../timer/model/timer-kind.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
 import { systemClock } from '../machine/system-clock.ts';
 import { type QueryArguments, send } from './send.ts';
@@ -39,7 +40,8 @@ export const lend = async <T>(client: Tx, work: (tx: Tx) => T, { of = 'hook' }: 
   const events = client as Partial<Pick<PoolClient, 'on' | 'off'>>;
   events.on?.('error', note);
   const whole = async () => {
-    const result = await work(lent.tx(of === 'handler' ? false : client.waitsForLocks));
+    const tx = lent.tx(of === 'handler' ? false : client.waitsForLocks);
+    const result = await (of === 'hook' ? withItsCalls(tx, work) : work(tx));
     // Its bound ended with it, and its statements may have no end.
     if (of === 'handler') cancel = systemClock.after(MOST_MS, late);
     await lent.settled();
@@ -55,6 +57,16 @@ export const lend = async <T>(client: Tx, work: (tx: Tx) => T, { of = 'hook' }: 
     lent.isOver = true;
     cancel?.();
     events.off?.('error', note);
+  }
+};
+
+/** Also waits for calls of ours that a hook does not await: half of one must not be committed, and its error ends no process. */
+const withItsCalls = async <T>(tx: Tx, work: (tx: Tx) => T): Promise<Awaited<T>> => {
+  receiveRefusals(tx, () => undefined);
+  try {
+    return await work(tx);
+  } finally {
+    await callsEnded(tx);
   }
 };
 

@@ -93,6 +93,8 @@ export interface HomeStore {
   change<Value>(request: HomeRequest, decide: Decide<Value>): Promise<Saved<Value>>;
   /** The same inside the caller's transaction. Waits for locks; in a handler it throws `Locked` instead. */
   changeIn<Value>(tx: Tx, request: HomeRequest, decide: Decide<Value>): Promise<Saved<Value>>;
+  /** For `work` that calls `changeIn`: if it throws, no rows of the game are left of it, also if the caller commits. */
+  whole<Result>(tx: Tx, work: () => Promise<Result>): Promise<Result>;
   /** Events with `seq > afterSeq`, in order. */
   events(playerId: string, afterSeq: number, limit: number): Promise<readonly HomeEvent[]>;
   /** The newest `seq` by player; players without a home are left out. */

@@ -58,7 +58,7 @@ export const handleInTx = (
   tx: Tx,
   orders: readonly HomeOrder[],
   mostRulesMs?: number,
-): Promise<HandledInTx> => inLine(tx, () => handled(on, tx, orders, mostRulesMs));
+): Promise<HandledInTx> => inLine(tx, () => on.store.whole(tx, () => handled(on, tx, orders, mostRulesMs)));
 
 const handled = async (
   on: InTx,
@@ -95,7 +95,10 @@ const handled = async (
 };
 
 /** Merges a home into another one. */
-export const mergeInTx = async (on: InTx, tx: Tx, merge: MergeOrder): Promise<MergedInTx> => {
+export const mergeInTx = (on: InTx, tx: Tx, merge: MergeOrder): Promise<MergedInTx> =>
+  on.store.whole(tx, () => mergedIn(on, tx, merge));
+
+const mergedIn = async (on: InTx, tx: Tx, merge: MergeOrder): Promise<MergedInTx> => {
   const homes = [merge.guestId, merge.accountId].map((playerId) => ({ playerId, orders: [] }));
   const rounds = await roundsIn(on, tx, homes, MOST_RULES_MS);
   const { rules, store, measure } = on;

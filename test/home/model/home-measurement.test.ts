@@ -38,6 +38,7 @@ const service = (change: HomeStore['change'] = database.store.change.bind(databa
     store: Object.assign(Object.create(database.store), {
       change: slowly,
       changeIn: database.store.changeIn.bind(database.store),
+      whole: database.store.whole.bind(database.store),
       epoch: database.store.epoch.bind(database.store),
     }) as HomeStore,
     measure: { clock, observe: (measurement) => void measured.push(measurement), slow: () => undefined },

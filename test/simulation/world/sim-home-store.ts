@@ -83,6 +83,10 @@ export class SimHomeStore implements HomeStore {
     return Promise.reject(new Error('nobody opens transactions of their own here'));
   }
 
+  whole<Result>(_tx: unknown, work: () => Promise<Result>): Promise<Result> {
+    return work();
+  }
+
   events(playerId: string, afterSeq: number, limit: number): Promise<readonly HomeEvent[]> {
     return this.#read('events', () => this.#rows(playerId).events.slice(afterSeq, afterSeq + limit));
   }

@@ -34,8 +34,6 @@ interface Changing<Value> extends Ends {
   readonly tx: Tx;
   readonly request: HomeRequest;
   readonly decide: Decide<Value>;
-  /** The caller begins and commits the transaction. */
-  readonly isCallers?: true;
 }
 
 /** The homes in Postgres (`HomeStore`): two round trips for a batch of any size, three with a game's own inventory. */
@@ -73,16 +71,14 @@ export class PostgresHomeStore implements HomeStore {
       return decide(loaded);
     };
     const asked = { ...request, waits };
-    return this.#change({
-      tx,
-      request: asked,
-      decide: decideOnAll,
-      begin: nothing,
-      commit: nothing,
-      isCallers: true,
-    }).catch((error) => {
+    return this.#change({ tx, request: asked, decide: decideOnAll, begin: nothing, commit: nothing }).catch((error) => {
       throw error instanceof ModuleMissing ? markUnreadable(error) : error;
     });
+  }
+
+  whole<Result>(tx: Tx, work: () => Promise<Result>): Promise<Result> {
+    const isHosts = this.#inventory !== undefined || this.#on.modules.all.some(({ rules }) => rules.inTransaction);
+    return isHosts ? wholeOrNothing(tx, work) : work();
   }
 
   events(playerId: string, afterSeq: number, limit: number): Promise<readonly HomeEvent[]> {
@@ -119,33 +115,29 @@ export class PostgresHomeStore implements HomeStore {
   }
 
   /** `begin` and `commit`: sent here if the transaction is ours, else by the caller. */
-  async #change<Value>({ tx, request, decide, begin, commit, isCallers }: Changing<Value>): Promise<Saved<Value>> {
+  async #change<Value>({ tx, request, decide, begin, commit }: Changing<Value>): Promise<Saved<Value>> {
     const { modules } = this.#on;
     const chance = await this.#chanceIn(tx);
     const loaded = await this.#loader.lockAndLoad(tx, request, begin);
     const { changes, value, isTrial = false } = decide({ ...loaded, chance });
     const moves = this.#inventory ? itemMoves(changes, loaded.lives) : [];
+    // Awaited, because it may send several statements, which a commit would overtake on a connection that pipelines.
+    if (moves.length > 0) await this.#inventory?.apply(tx, moves);
     const isOfWorld = (error: unknown): boolean => isWorldFault(error) || isContention(error);
-    const save = async (): Promise<Saved<Value>> => {
-      // Awaited, because it may send several statements, which a commit would overtake on a connection that pipelines.
-      if (moves.length > 0) await this.#inventory?.apply(tx, moves);
-      await writeHostRows({ modules, lend: (work) => lend(tx, work), isOfWorld }, changes);
-      const index = await saveHomes({
-        modules,
-        tx,
-        changes,
-        // Without things there are no due times to rewrite.
-        loaded: isTrial ? { ...loaded, things: new Map() } : loaded,
-        commit,
-        hasOwnItems: this.#inventory === undefined,
-        sql: this.#sql,
-      }).catch((error: unknown) => {
-        throw isDataFault(error) ? faultOfData(modules, changes, error) : error;
-      });
-      return { index, value };
-    };
-    const isHosts = moves.length > 0 || modules.all.some(({ rules }) => rules.inTransaction !== undefined);
-    return isCallers && isHosts && changes.length > 0 ? wholeOrNothing(tx, save) : save();
+    await writeHostRows({ modules, lend: (work) => lend(tx, work), isOfWorld }, changes);
+    const index = await saveHomes({
+      modules,
+      tx,
+      changes,
+      // Without things there are no due times to rewrite.
+      loaded: isTrial ? { ...loaded, things: new Map() } : loaded,
+      commit,
+      hasOwnItems: this.#inventory === undefined,
+      sql: this.#sql,
+    }).catch((error: unknown) => {
+      throw isDataFault(error) ? faultOfData(modules, changes, error) : error;
+    });
+    return { index, value };
   }
 }
 
@@ -188,14 +180,16 @@ const wholeOrNothing = async <Result>(tx: Tx, work: () => Promise<Result>): Prom
     await send(`release savepoint ${name}`);
     return result;
   } catch (error) {
-    const goBack = async () => {
+    const goBack = async (): Promise<true> => {
       for (const text of ['select 1', `rollback to savepoint ${name}`, `release savepoint ${name}`]) await send(text);
+      return true;
     };
-    // A statement of the game may hang on a host's connection: then the caller gets the error first.
-    const late = Promise.withResolvers<void>();
-    const cancel = systemClock.after(limits.postgres.queryMs, late.resolve);
-    await Promise.race([goBack().catch(() => undefined), late.promise]);
+    const late = Promise.withResolvers<false>();
+    const cancel = systemClock.after(limits.postgres.queryMs, () => late.resolve(false));
+    const isBack = await Promise.race([goBack().catch(() => false), late.promise]);
     cancel();
+    // There is no such savepoint: an open transaction fails. A statement of the game may still run before it.
+    if (!isBack) send('rollback to savepoint kibble_failed').catch(() => undefined);
     throw error;
   }
 };
