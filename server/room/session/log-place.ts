@@ -4,6 +4,8 @@ import type { Answer, Commit } from '../../home/model/commit.ts';
 import type { Recipient, SessionOptions } from './session-options.ts';
 
 const RETRY_EVERY_MS = 250;
+/** For a client that came back and could not be told what it missed. */
+export const AGAIN_MS = 1_000;
 /** Shorter than a client waits for its reply (8 s), longer than a restart of Postgres. */
 const RETRY_FOR_MS = 6_000;
 

@@ -3,7 +3,7 @@ import type { Commit, HomeView } from '../../home/model/commit.ts';
 import type { HomeOrder, LogCursor } from '../../home/model/homes.ts';
 import type { ClientReply } from './answer.ts';
 import { Commands, Questions } from './commands.ts';
-import { firstSeqOf, LogPlace, type News, newsOf, repliesOf, retryRead } from './log-place.ts';
+import { AGAIN_MS, firstSeqOf, LogPlace, type News, newsOf, repliesOf, retryRead } from './log-place.ts';
 import type { Recipient, SessionOptions, Show, Since } from './session-options.ts';
 import { ThingsTeller } from './things-teller.ts';
 
@@ -15,6 +15,7 @@ import { ThingsTeller } from './things-teller.ts';
  * there: later commits, or the client's `home:sync`, go on from it. Until then replies run ahead of the pushes.
  */
 export class Session {
+  readonly playerId: string;
   readonly #on: SessionOptions;
   readonly #commands: Commands;
   readonly #place: LogPlace;
@@ -28,20 +29,17 @@ export class Session {
   #isBehind = false;
   #show: Show | undefined;
   #unfollow: (() => void) | undefined;
+  #cancelAgain: (() => void) | undefined;
   /** For reads that a client asks for: a client that asks faster than it gets replies delays only itself. */
   readonly questions = new Questions();
 
   constructor(options: SessionOptions) {
     this.#on = options;
-    const { homes, onFault } = options;
-    this.#commands = new Commands({ homes, onFault });
+    this.playerId = options.playerId;
+    this.#commands = new Commands(options);
     // A client that must first get all things receives no events before them.
     const recipient = () => (this.#things?.isBlind ? undefined : options.recipient());
     this.#place = new LogPlace({ recipient, limit: options.page.limit });
-  }
-
-  get playerId(): string {
-    return this.#on.playerId;
   }
 
   /** Sends all later commits. Reads nothing: the client asks for what it missed. */
@@ -70,7 +68,7 @@ export class Session {
     await this.#settleAndRead((view) => this.#place.moveTo(this.#startOf(since, view)), show);
   }
 
-  /** Settles again and sends what the client missed while it was away. Never throws: the next commit tries again. */
+  /** Settles again and sends what the client missed while it was away. Never throws: it is tried again. */
   async catchUp(): Promise<void> {
     this.#things?.forget();
     if (this.#waiting) {
@@ -80,6 +78,9 @@ export class Session {
     this.#waiting = [];
     await this.#settleAndRead().catch((error) => {
       this.#on.onFault('what a client missed could not be read', error);
+      this.#cancelAgain?.();
+      // For hours no commit may come.
+      this.#cancelAgain = this.#on.clock.after(AGAIN_MS, () => this.#on.recipient() && void this.catchUp());
     });
   }
 
