@@ -79,6 +79,8 @@ export class ClockGuard implements TrustedTime {
 
   #take(databaseMs: number, { sentAtMs, latestMs, turn }: Mark): number {
     const receivedAtMs = this.#monotonicMs();
+    // Sent before `accept`: it does not show the clock that is accepted.
+    if (this.#lineMs === undefined && turn !== this.#turn) return Math.floor(databaseMs);
     if (this.#lineMs === undefined) return this.#moved(databaseMs, databaseMs - sentAtMs, databaseMs - receivedAtMs);
     const driftMs = DRIFT * (receivedAtMs - this.#lineAtMs);
     const lineMs = this.#lineMs + driftMs;

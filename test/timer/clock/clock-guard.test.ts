@@ -115,6 +115,20 @@ describe('The guard', () => {
     expect(guard.state).toEqual({ isHeld: false });
   });
 
+  it('begins with no reading from before it was told to go on, though it comes first', () => {
+    look();
+    const begunBefore = guard.reading();
+    const readMs = trueMs;
+    offMs = HOUR_MS;
+    look();
+    guard.accept();
+    begunBefore(readMs);
+    pass(1_000);
+    look();
+    expect(error()).toBe(HOUR_MS);
+    expect(guard.state).toEqual({ isHeld: false });
+  });
+
   it('takes no delay for a jump, of the question or of the answer', () => {
     look();
     const slow = guard.reading();
