@@ -76,27 +76,21 @@ export class Session {
       return;
     }
     this.#waiting = [];
-    await this.#settleAndRead().catch((error) => {
-      this.#on.onFault('what a client missed could not be read', error);
-      this.#cancelAgain?.();
-      // For hours no commit may come.
-      this.#cancelAgain = this.#on.clock.after(AGAIN_MS, () => this.#on.recipient() && void this.catchUp());
-    });
+    const report = (error: unknown) => this.#on.onFault('what a client missed could not be read', error);
+    if (!(await this.#settleAndRead().catch(report))) this.#tryAgain();
   }
 
   /** From now on sends things, all of them at first. Throws a fault if the home cannot be loaded. */
   async sendThings(): Promise<void> {
     this.#followThings();
-    if (this.#waiting) {
-      await this.look(undefined);
-    } else {
-      this.#waiting = [];
-      await this.#settleAndRead();
-    }
+    if (this.#waiting) return void (await this.look(undefined));
+    this.#waiting = [];
+    await this.#settleAndRead();
   }
 
   close(): void {
     this.#unfollow?.();
+    this.#cancelAgain?.();
     this.#commands.end();
     this.questions.end();
   }
@@ -121,18 +115,24 @@ export class Session {
     if (isInOrder) this.#place.reach(page.value.events.at(-1)?.seq ?? cursor.afterSeq);
   }
 
+  /** For hours no commit may come. */
+  #tryAgain(): void {
+    this.#cancelAgain?.();
+    this.#cancelAgain = this.#on.clock.after(AGAIN_MS, () => this.#on.recipient() && void this.catchUp());
+  }
+
   async #loadHome(): Promise<HomeView> {
     const [view] = await this.#on.homes.look([this.playerId]);
     if (!view) throw new Error('a look at one home must return one');
     return view;
   }
 
-  /** Sends nothing meanwhile. */
-  async #settleAndRead(begin = (view: HomeView) => this.#place.begin(view.home.seq), show?: Show): Promise<void> {
+  /** Sends nothing meanwhile. Returns false if the log could not be read. */
+  async #settleAndRead(begin = (view: HomeView) => this.#place.begin(view.home.seq), show?: Show): Promise<boolean> {
     try {
       const view = await this.look(show);
       begin(view);
-      if (this.#place.nextSeq <= view.home.seq) await this.#read();
+      return this.#place.nextSeq > view.home.seq || (await this.#read());
     } finally {
       this.#goOn();
     }
@@ -196,6 +196,7 @@ export class Session {
     const isNeeded = () => this.#on.recipient() !== undefined && !this.#isBehind;
     const isRead = await retryRead(() => this.#read(), isNeeded, this.#on.clock);
     if (!isRead && isNeeded()) this.#commands.fail(this.#waiting.splice(0).flatMap(({ answers }) => answers));
+    if (!isRead) this.#tryAgain();
     // Even if the page did not reach it: no news may wait for a second page.
     const [first, ...others] = this.#waiting;
     if (!this.#isBehind) this.#waiting = others;

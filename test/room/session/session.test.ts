@@ -529,26 +529,29 @@ describe('a command', () => {
     expect(device.frames.map((frame) => frame.kind)).toEqual(['unknown', 'push', 'reply']);
   });
 
-  it('tells a client that came back while the store was down what it missed, without another commit', async () => {
-    const homes = new FakeHomes();
-    const clock = new ManualClock(0);
-    const device = await opened(homes, {}, 1000, clock);
-    device.drop();
-    homes.elsewhere(PLAYER, [give]);
-    homes.nudge(PLAYER);
-    homes.before = (act) => (act === 'look' ? Promise.reject(new Error('the store is down')) : undefined);
-    await device.reconnect();
-    for (let times = 0; times < 3; times += 1) {
+  it.each(['look', 'sync'])(
+    'tells a client that came back while no %s was possible what it missed, without another commit',
+    async (wanted) => {
+      const homes = new FakeHomes();
+      const clock = new ManualClock(0);
+      const device = await opened(homes, {}, 1000, clock);
+      device.drop();
+      homes.elsewhere(PLAYER, [give]);
+      homes.nudge(PLAYER);
+      homes.before = (act) => (act === wanted ? Promise.reject(new Error('the store is down')) : undefined);
+      await device.reconnect();
+      for (let times = 0; times < 3; times += 1) {
+        clock.advance(1_000);
+        await turn();
+      }
+      expect(device.events).toEqual([]);
+      homes.before = () => undefined;
       clock.advance(1_000);
       await turn();
-    }
-    expect(device.events).toEqual([]);
-    homes.before = () => undefined;
-    clock.advance(1_000);
-    await turn();
-    await turn();
-    expect(seqs(device.events)).toEqual([1, 2]);
-  });
+      await turn();
+      expect(seqs(device.events)).toEqual([1, 2]);
+    },
+  );
 
   it('waits for the events before it: a read of the log that fails is tried again', async () => {
     const { homes, clock, device } = await unreadable();
