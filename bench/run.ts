@@ -77,7 +77,9 @@ const { options, chosen, isWhole } = readArguments(
 /** Read at the start, since files may change while it runs. */
 const commit = currentCommit();
 const args = process.argv.slice(2);
-const isUsualSize = ['MANY', 'OPS_PLAYERS', 'OPS_PETS', 'LAUNCH_PLAYERS'].every((name) => process.env[name] === undefined);
+const isUsualSize = ['MANY', 'OPS_PLAYERS', 'OPS_PETS', 'LAUNCH_PLAYERS'].every(
+  (name) => process.env[name] === undefined,
+);
 const { quick: isQuick, record: isRecording, against } = options;
 const pairs = options.rounds === undefined ? undefined : atLeast(1, 'rounds', options.rounds);
 const command = ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
