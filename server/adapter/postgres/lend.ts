@@ -5,7 +5,7 @@ import { callsEnded, receiveRefusals } from '../../timer/model/timer-kind.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
 import { systemClock } from '../machine/system-clock.ts';
 import { type QueryArguments, send } from './send.ts';
-import { isOfPg, isPipelining } from './statement.ts';
+import { execute, isOfPg, isPipelining } from './statement.ts';
 import { markOurs } from './world-fault.ts';
 
 /** A little longer than Postgres allows a statement to run or a transaction to be idle. */
@@ -67,6 +67,36 @@ const withItsCalls = async <T>(tx: Tx, work: (tx: Tx) => T): Promise<Awaited<T>>
     return await work(tx);
   } finally {
     await callsEnded(tx);
+  }
+};
+
+let savepoints = 0;
+
+/**
+ * For rows that code of the game writes before a fault: the caller of a transaction may catch that fault, and commit. A
+ * transaction with a failed statement stays failed, so that a handler is tried again.
+ */
+export const wholeOrNothing = async <Result>(tx: Tx, work: () => Promise<Result>): Promise<Result> => {
+  savepoints += 1;
+  const name = `kibble_change_${savepoints}`;
+  const send = (text: string) => execute(tx, { text });
+  await send(`savepoint ${name}`);
+  try {
+    const result = await work();
+    await send(`release savepoint ${name}`);
+    return result;
+  } catch (error) {
+    const goBack = async (): Promise<true> => {
+      for (const text of ['select 1', `rollback to savepoint ${name}`, `release savepoint ${name}`]) await send(text);
+      return true;
+    };
+    const late = Promise.withResolvers<false>();
+    const cancel = systemClock.after(MOST_MS, () => late.resolve(false));
+    const isBack = await Promise.race([goBack().catch(() => false), late.promise]);
+    cancel();
+    // There is no such savepoint: an open transaction fails. A statement of the game may still run before it.
+    if (!isBack) send('rollback to savepoint kibble_failed').catch(() => undefined);
+    throw error;
   }
 };
 

@@ -6,14 +6,12 @@ import { bitsBy } from '../../../home/model/draw-bits.ts';
 import { StoreFault } from '../../../home/model/faults.ts';
 import type { Decide, HomeChange, HomeRequest, HomeStore, LoadedHomes, Saved } from '../../../home/model/home-store.ts';
 import { itemMoves, writeHostRows } from '../../../home/write/row-changes.ts';
-import { limits } from '../../../settings/config.ts';
 import { Locked } from '../../../timer/model/timer-errors.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
-import { systemClock } from '../../machine/system-clock.ts';
 import type { Database } from '../database.ts';
-import { lend } from '../lend.ts';
+import { lend, wholeOrNothing } from '../lend.ts';
 import { PLANNED_ONCE } from '../plans.ts';
-import { execute, type Step } from '../statement.ts';
+import type { Step } from '../statement.ts';
 import { beginWithin, type Ends, type Failure, steppedTransaction, type TransactionLimits } from '../transaction.ts';
 import { isContention, isDataFault, isWorldFault, markUnreadable } from '../world-fault.ts';
 import { HomeLoader } from './home-loader.ts';
@@ -163,33 +161,3 @@ const faultOf = ({ error, progress, isConnectionLost }: Failure): StoreFault => 
 
 /** The step in a caller's transaction, which the caller begins and commits. */
 const nothing: Step = async () => undefined;
-
-let savepoints = 0;
-
-/**
- * For rows that code of the game writes before a fault: the caller of a transaction may catch that fault, and commit. A
- * transaction with a failed statement stays failed, so that a handler is tried again.
- */
-const wholeOrNothing = async <Result>(tx: Tx, work: () => Promise<Result>): Promise<Result> => {
-  savepoints += 1;
-  const name = `kibble_change_${savepoints}`;
-  const send = (text: string) => execute(tx, { text });
-  await send(`savepoint ${name}`);
-  try {
-    const result = await work();
-    await send(`release savepoint ${name}`);
-    return result;
-  } catch (error) {
-    const goBack = async (): Promise<true> => {
-      for (const text of ['select 1', `rollback to savepoint ${name}`, `release savepoint ${name}`]) await send(text);
-      return true;
-    };
-    const late = Promise.withResolvers<false>();
-    const cancel = systemClock.after(limits.postgres.queryMs, () => late.resolve(false));
-    const isBack = await Promise.race([goBack().catch(() => false), late.promise]);
-    cancel();
-    // There is no such savepoint: an open transaction fails. A statement of the game may still run before it.
-    if (!isBack) send('rollback to savepoint kibble_failed').catch(() => undefined);
-    throw error;
-  }
-};
