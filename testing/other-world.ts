@@ -8,8 +8,8 @@ interface World {
 /**
  * Runs the work on another day, in another time zone and with other chance: the result of a rule that uses one of them
  * changes. Only for pure work, because other code that waits meanwhile would see that day too. In a worker thread the
- * zone stays: `process.env` is a copy there. A formatter of `Intl` keeps the zone of
- * its making, too.
+ * zone stays: `process.env` is a copy there. So it does in a
+ * formatter of `Intl` that was made before.
  */
 export const inOtherWorld = <Value>({ atMs, timeZone }: World, work: () => Value): Value => {
   const { Date: realDate } = globalThis;

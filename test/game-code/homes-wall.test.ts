@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { z } from 'zod';
 import type { Consumer } from '../../server/home/log/consumer.ts';
 import type { Inventory } from '../../server/home/model/inventory.ts';
 import { pets } from '../../server/kibble.ts';
-import { defineModule, type Rules, type Shapes } from '../../shared/module/module.ts';
+import type { Rules, Shapes } from '../../shared/module/module.ts';
 import { type OpsServer, startOpsServer, why } from '../support/game/ops-server.ts';
+import { hooked } from '../support/modules/hooked.ts';
 import { prove } from '../support/properties/prove.ts';
 import type { CallbacksOf } from './callbacks.ts';
 import { hostileReturns, hostileThrows, rejectedList } from './hostile.ts';
@@ -44,22 +44,14 @@ const inventory: Inventory = {
   erase: async (_, playerIds) => meet('inventory.erase', playerIds) as never,
   merge: async (_, { from }) => meet('inventory.merge', [from]) as never,
 };
-const hooked = defineModule({
-  name: 'hooked',
-  thing: z.object({}),
-  initial: {},
-  events: { sung: z.object({}) },
-  commands: { sing: z.object({}) },
-}).rules({
-  decide: { sing: ({ newId }) => [{ type: 'sung', thing: newId }] },
-  evolve: { sung: () => ({}) },
-  open: () => [{ type: 'sung', thing: 'first' }],
-  inTransaction: async (_, changes) =>
+const singing = hooked(
+  async (_, changes) =>
     meet(
       'module.inTransaction',
       changes.map(({ playerId }) => playerId),
     ) as never,
-});
+  ['first'],
+);
 const heard: string[] = [];
 const consumer: Consumer = {
   name: 'quests',
@@ -76,7 +68,11 @@ const lost: unknown[] = [];
 const note = (reason: unknown): void => void lost.push(reason);
 beforeAll(async () => {
   process.on('unhandledRejection', note);
-  server = await startOpsServer(inject('postgresUrl'), { inventory, consumers: [consumer], modules: [pets(), hooked] });
+  server = await startOpsServer(inject('postgresUrl'), {
+    inventory,
+    consumers: [consumer],
+    modules: [pets(), singing],
+  });
 });
 afterAll(async () => {
   await server.close();

@@ -1,11 +1,10 @@
 import { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
-import { z } from 'zod';
 import { lend } from '../../server/adapter/postgres/lend.ts';
 import { createKibble, type Kibble, type Sql, silent } from '../../server/kibble.ts';
 import { createTimers, type HandlerTx, ManualClock } from '../../server/timers.ts';
-import { defineModule } from '../../shared/module/module.ts';
 import { recordedLog } from '../support/log/recorded-log.ts';
+import { hooked } from '../support/modules/hooked.ts';
 import { migratedDatabase } from '../support/postgres/home-database.ts';
 import { hostDatabase } from '../support/postgres/host-database.ts';
 import { createDatabase } from '../support/postgres/postgres-server.ts';
@@ -46,18 +45,8 @@ describe('a module’s inTransaction', () => {
   beforeAll(async () => {
     const { url, drop } = await createDatabase(inject('postgresUrl'));
     const pool = new Pool({ connectionString: url, max: 4 });
-    const hooked = defineModule({
-      name: 'hooked',
-      thing: z.object({}),
-      initial: {},
-      events: { sung: z.object({}) },
-      commands: { sing: z.object({}) },
-    }).rules({
-      decide: { sing: ({ newId }) => [{ type: 'sung', thing: newId }] },
-      evolve: { sung: () => ({}) },
-      inTransaction: async (tx) => (await act(tx)) as undefined,
-    });
-    const kibble = createKibble({ pool, log: silent, playerId: ({ sub }: { sub: string }) => sub, modules: [hooked] });
+    const acting = hooked(async (tx) => (await act(tx)) as undefined);
+    const kibble = createKibble({ pool, log: silent, playerId: ({ sub }: { sub: string }) => sub, modules: [acting] });
     await kibble.lifecycle.boot();
     timers = kibble.timers as never;
     let commands = 0;

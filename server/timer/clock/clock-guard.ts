@@ -79,13 +79,15 @@ export class ClockGuard implements TrustedTime {
 
   #take(databaseMs: number, { sentAtMs, latestMs, turn }: Mark): number {
     const receivedAtMs = this.#monotonicMs();
-    // Sent before `accept`: it does not show the clock that is accepted.
-    if (this.#lineMs === undefined && turn !== this.#turn) return Math.floor(databaseMs);
-    if (this.#lineMs === undefined) return this.#moved(databaseMs, databaseMs - sentAtMs, databaseMs - receivedAtMs);
+    const isCurrent = turn === this.#turn;
+    if (this.#lineMs === undefined) {
+      // Sent before `accept`: it does not show the clock that is accepted.
+      if (!isCurrent) return Math.floor(databaseMs);
+      return this.#moved(databaseMs, databaseMs - sentAtMs, databaseMs - receivedAtMs);
+    }
     const driftMs = DRIFT * (receivedAtMs - this.#lineAtMs);
     const lineMs = this.#lineMs + driftMs;
     const mostMs = Math.max(this.#lineMs + receivedAtMs, this.#latestMs);
-    const isCurrent = turn === this.#turn;
     const isAhead = (ms: number, allowedMs: number): boolean => ms - receivedAtMs > lineMs + allowedMs + JUMP_MS;
     const isBack = (ms: number, beforeMs: number): boolean => isCurrent && ms < beforeMs - JUMP_MS;
     const withoutJumpMs = databaseMs - this.#aheadMs;

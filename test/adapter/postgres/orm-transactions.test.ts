@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { z } from 'zod';
 import { fromDrizzle, fromPrisma } from '../../../server/adapter/postgres/orm-transactions.ts';
 import {
   createKibble,
@@ -12,7 +11,7 @@ import {
   silent,
 } from '../../../server/kibble.ts';
 import type { Sql } from '../../../shared/host-rows.ts';
-import { defineModule } from '../../../shared/module/module.ts';
+import { hooked } from '../../support/modules/hooked.ts';
 import { type Orm, orms } from '../../support/orms/orms.ts';
 import { hostDatabase } from '../../support/postgres/host-database.ts';
 
@@ -21,21 +20,11 @@ const HOUR_MS = 3_600_000;
 /** Values that wrong quoting of lists and JSON would lose. */
 const HARD = [' ', 'NULL', '{}', '"', '\\', "'", ',', '$1', '?', 'ä€🐾', 'a\nb'];
 
-/** A module that writes a row for each home that changes, and then fails for one of them. */
-const hooked = defineModule({
-  name: 'hooked',
-  thing: z.object({}),
-  initial: {},
-  events: { sung: z.object({}) },
-  commands: { sing: z.object({}) },
-}).rules({
-  decide: { sing: ({ newId }) => [{ type: 'sung', thing: newId }] },
-  evolve: { sung: () => ({}) },
-  inTransaction: async (tx, changes) => {
-    const owners = changes.map(({ playerId }) => playerId);
-    await tx.query('insert into sung select * from unnest($1::text[])', [owners]);
-    if (owners.includes('broken')) throw new Error('planted');
-  },
+/** A row for each home that changes; then it fails for one of them. */
+const singing = hooked(async (tx, changes) => {
+  const owners = changes.map(({ playerId }) => playerId);
+  await tx.query('insert into sung select * from unnest($1::text[])', [owners]);
+  if (owners.includes('broken')) throw new Error('planted');
 });
 
 /** A game on a database of its own, with a table that the ORM writes. */
@@ -212,7 +201,7 @@ describe.each(Object.entries(orms))('%s', (_, open) => {
   });
 
   it('commits nothing of a call of homes that failed, where the caller catches its error', async () => {
-    const game = await gameWith(open, { modules: [hooked] });
+    const game = await gameWith(open, { modules: [singing] });
     const sing = (playerId: string, tx: Sql) =>
       game.kibble.homes.handle(
         [{ playerId, type: 'hooked:sing', payload: { commandId: `sing-for-${playerId}` } }] as never,
