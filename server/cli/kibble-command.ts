@@ -57,6 +57,11 @@ const versionOf = (): string => {
   return String(JSON.parse(readFileSync(manifest, 'utf8')).version);
 };
 
+// `kibble ... | head`: the command ends when nobody reads on, with the code of a shell for SIGPIPE.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(141);
+});
 // The first signal ends the command in good order, the second ends the process.
 process.once('SIGINT', () => interrupted.abort());
 process.once('SIGTERM', () => interrupted.abort());

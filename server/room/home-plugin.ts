@@ -89,7 +89,11 @@ export class HomePlugin<Known extends AnyModules = AnyModules> extends RoomPlugi
     const { data: since, error } = joinOptions.safeParse(Object(options));
     if (error) client.send('home:rejected', invalid(error));
     if (since?.afterSeq === undefined && !since?.things) return;
-    await session.open(since).catch((error) => this.#on.onFault('what a client missed could not be read', error));
+    await session.open(since).catch((error) => {
+      this.#on.onFault('what a client missed could not be read', error);
+      // It has joined all the same, and for hours no commit may come.
+      void session.catchUp();
+    });
   }
 
   /** Made on demand: in the first room of a class with `onUncaughtException`, Colyseus does not call the plugins' `onJoin`. */

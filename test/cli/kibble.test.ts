@@ -1,10 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ServerProcess, startServer } from '../../examples/support/server-process.ts';
-import { runKibble, runKibbleHere } from '../support/game/kibble-command.ts';
+import { command, runKibble, runKibbleHere } from '../support/game/kibble-command.ts';
 import { joinHome } from '../support/game/player.ts';
 
 const VIEWER = 'viewer-token-k7Qz1v9XbT4mR8wLcY2n';
@@ -44,6 +47,13 @@ afterAll(async () => {
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
 }, 60_000);
+
+it('ends without an error when its output is closed', async () => {
+  const child = spawn(process.execPath, [command, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stdout.destroy();
+  const [[code], err] = await Promise.all([once(child, 'close'), text(child.stderr)]);
+  expect({ code, err }).toEqual({ code: 141, err: '' });
+});
 
 describe('used wrongly, kibble says what is wrong and ends with 2:', { timeout: 60_000 }, () => {
   it.each([

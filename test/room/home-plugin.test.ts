@@ -215,6 +215,15 @@ describe('the plugin in a room of several players', () => {
     expect(faults).not.toEqual([]);
   });
 
+  it('shows its things to a client that joined without a database, before another commit', async () => {
+    homes.before = () => Promise.reject(new Error('the store is down'));
+    const alice = await join('alice', 'town', { things: true });
+    expect(alice.of('home:things')).toEqual([]);
+    homes.before = () => undefined;
+
+    await expect.poll(() => alice.of('home:things'), { timeout: 10_000 }).toHaveLength(1);
+  });
+
   it("names the game's playerId when it throws", async () => {
     await join('of nobody');
     expect(faults).not.toEqual([]);

@@ -2,6 +2,7 @@ import { callGame } from '../../../shared/game-code.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { EngineLog } from '../../runtime/engine-log.ts';
 import type { Exclusive } from '../../runtime/exclusive.ts';
+import { guarded, withOwnSignal } from '../../runtime/game-signal.ts';
 import { Loop } from '../../runtime/loop.ts';
 import { HostFault } from '../model/faults.ts';
 import type { Consumer, ConsumerStore } from './consumer.ts';
@@ -46,7 +47,9 @@ export class ConsumerReader {
     const count = page.events.length;
     const cancel = clock.after(SLOW_MS, () => this.#warnSlow(count));
     try {
-      await callGame(`consumer ${consumer.name}`, () => consumer.handle(page.events, signal));
+      await withOwnSignal(signal, (own) =>
+        callGame(`consumer ${consumer.name}`, () => consumer.handle(page.events, guarded(own, this.#onListenerFault))),
+      );
     } catch (fault) {
       return this.#pause(fault);
     } finally {
@@ -64,6 +67,11 @@ export class ConsumerReader {
     const { signal } = new AbortController();
     while ((await this.tick(signal)) === 0 || (this.#failures === 0 && (await store.isBehind(consumer.name))));
   }
+
+  #onListenerFault = (err: unknown): void => {
+    const { consumer, log } = this.#on;
+    log.warn({ consumer: consumer.name, err }, "a listener of a consumer's signal failed");
+  };
 
   #warnSlow(count: number): void {
     const { consumer, log } = this.#on;

@@ -21,6 +21,8 @@ export class Session {
   readonly #place: LogPlace;
   /** Undefined: the client did not ask for things. */
   #things: ThingsTeller | undefined;
+  /** The cursor of the join, until the home is loaded or newer events leave. */
+  #since: Since | undefined;
   /** `seq` of the newest shown home. */
   #knownSeq = 0;
   /** News that arrived while the log is read; undefined: it is not being read. */
@@ -60,12 +62,12 @@ export class Session {
 
   /**
    * Follows, settles, and sends what the client missed since its cursor, if it has one, before newer events. Throws a
-   * fault if the home cannot be loaded; it follows all the same, until it is closed.
+   * fault if the home cannot be loaded; it follows all the same, until it is closed, and `catchUp` begins at the cursor.
    */
   async open(since: Since, show?: Show): Promise<void> {
     if (since.things) this.#followThings();
-    this.#waiting = [];
-    await this.#settleAndRead((view) => this.#place.moveTo(this.#startOf(since, view)), show);
+    this.#since = since;
+    await this.#settleAndRead(show);
   }
 
   /** Settles again and sends what the client missed while it was away. Never throws: it is tried again. */
@@ -75,16 +77,16 @@ export class Session {
       this.#isBehind = true;
       return;
     }
-    this.#waiting = [];
-    const report = (error: unknown) => this.#on.onFault('what a client missed could not be read', error);
-    if (!(await this.#settleAndRead().catch(report))) this.#tryAgain();
+    await this.#settleAndRead().catch((error) => {
+      this.#on.onFault('what a client missed could not be read', error);
+      this.#tryAgain();
+    });
   }
 
   /** From now on sends things, all of them at first. Throws a fault if the home cannot be loaded. */
   async sendThings(): Promise<void> {
     this.#followThings();
     if (this.#waiting) return void (await this.look(undefined));
-    this.#waiting = [];
     await this.#settleAndRead();
   }
 
@@ -112,7 +114,9 @@ export class Session {
     if (!page.ok) return answer.refuse(page.error);
     answer.accept(page.value);
     const isInOrder = cursor.afterSeq <= (this.#place.seq ?? cursor.afterSeq) && recipient === this.#on.recipient();
-    if (isInOrder) this.#place.reach(page.value.events.at(-1)?.seq ?? cursor.afterSeq);
+    if (!isInOrder) return;
+    this.#since = undefined;
+    this.#place.reach(page.value.events.at(-1)?.seq ?? cursor.afterSeq);
   }
 
   /** For hours no commit may come. */
@@ -127,12 +131,15 @@ export class Session {
     return view;
   }
 
-  /** Sends nothing meanwhile. Returns false if the log could not be read. */
-  async #settleAndRead(begin = (view: HomeView) => this.#place.begin(view.home.seq), show?: Show): Promise<boolean> {
+  /** Sends nothing meanwhile. A log that cannot be read is read again later; a home that cannot be loaded throws. */
+  async #settleAndRead(show?: Show): Promise<void> {
+    this.#waiting = [];
     try {
       const view = await this.look(show);
-      begin(view);
-      return this.#place.nextSeq > view.home.seq || (await this.#read());
+      if (this.#since) this.#place.moveTo(this.#startOf(this.#since, view));
+      else this.#place.begin(view.home.seq);
+      this.#since = undefined;
+      if (this.#place.nextSeq <= view.home.seq && !(await this.#read())) this.#tryAgain();
     } finally {
       this.#goOn();
     }
@@ -173,6 +180,7 @@ export class Session {
 
   /** Everything that the client knows belongs to an ended life; the next read shows the new one. */
   #startAnew(): void {
+    this.#since = undefined;
     this.#place.moveTo(0);
     this.#knownSeq = 0;
     this.#waiting = this.#waiting?.map(repliesOf);
@@ -236,6 +244,7 @@ export class Session {
   }
 
   #send(news: News): void {
+    this.#since = undefined;
     for (const answer of news.answers) {
       const pending = this.#commands.taken(answer);
       if (!pending) continue;

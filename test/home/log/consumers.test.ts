@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import type { PoolClient } from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { Database } from '../../../server/adapter/postgres/database.ts';
@@ -149,6 +150,34 @@ describe('a consumer', () => {
     expect(heard).toEqual(Array.from({ length: 11 }, () => 2));
     expect(codes()).toEqual(Array.from({ length: 10 }, () => 'consumer/handle'));
     expect(await store.read('broken', 10)).toBeUndefined();
+  });
+
+  it('ends no process when its listeners of the signal fail, and leaves none of them behind', async () => {
+    await store.register([{ name: 'aborted', from: 'oldest' }]);
+    await homes.handle([giftFor('ann')]);
+    await pageOf('aborted', 2);
+    const { log, lines } = recordedLog();
+    const stopping = new AbortController();
+    const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const handle: Consumer['handle'] = (_, signal) => {
+      signal.addEventListener('abort', () => {
+        throw new Error('thrown');
+      });
+      signal.addEventListener('abort', async () => {
+        ended.resolve();
+        throw new Error('rejected');
+      });
+      begun.resolve();
+      return ended.promise;
+    };
+    const ticked = readerOf({ name: 'aborted', handle }, 3, log).tick(stopping.signal);
+    await begun.promise;
+    stopping.abort();
+    await ticked;
+    await new Promise(setImmediate);
+
+    expect(lines.map(({ message }) => message)).toEqual(Array(2).fill("a listener of a consumer's signal failed"));
+    expect(getEventListeners(stopping.signal, 'abort')).toEqual([]);
   });
 
   it('that has not returned for 30 s is named in the log, and reads on when it does', async () => {

@@ -248,6 +248,39 @@ describe('a client that joins', () => {
     ]);
   });
 
+  it('is told what it missed when the log could not be read, without another commit', async () => {
+    const homes = new FakeHomes();
+    const clock = new ManualClock(0);
+    homes.elsewhere(PLAYER, [give, give]);
+    homes.before = (act) => (act === 'sync' ? Promise.reject(new Error('the store is down')) : undefined);
+    const device = await opened(homes, { afterSeq: 1, epoch: homes.epoch }, 1000, clock);
+    expect(device.events).toEqual([]);
+    homes.before = () => undefined;
+
+    clock.advance(1_000);
+    await turn();
+    await turn();
+
+    expect(seqs(device.events)).toEqual([2, 3]);
+  });
+
+  it('is told what it missed when its home could not be loaded, unless newer events have left', async () => {
+    for (const isNews of [false, true]) {
+      const homes = new FakeHomes();
+      const clock = new ManualClock(0);
+      homes.elsewhere(PLAYER, [give, give]);
+      homes.before = () => Promise.reject(new Error('the store is down'));
+      const device = new Device(homes, 1000, clock);
+      await expect(device.session.open({ afterSeq: 1, epoch: homes.epoch })).rejects.toThrow('the store is down');
+      homes.before = () => undefined;
+      if (isNews) await device.order('command-1');
+
+      await device.session.catchUp();
+
+      expect(seqs(device.events)).toEqual(isNews ? [4] : [2, 3]);
+    }
+  });
+
   it('misses nothing that happens while its home is being loaded', async () => {
     const homes = new FakeHomes();
     const other = await opened(homes);

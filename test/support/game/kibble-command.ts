@@ -9,7 +9,7 @@ export interface Ran {
   readonly err: string;
 }
 
-const command = path.join(import.meta.dirname, '../../../server/cli/kibble-command.ts');
+export const command = path.join(import.meta.dirname, '../../../server/cli/kibble-command.ts');
 
 /** Runs `kibble` as a process of its own, without a terminal. `onNote` hears each piece of stderr, and may interrupt. */
 export const runKibble = (
@@ -51,6 +51,7 @@ export const runKibbleHere = async (args: readonly string[], env: Readonly<Recor
     vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => keep('out', chunk)),
     vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => keep('err', chunk)),
     vi.spyOn(process, 'once').mockReturnThis(),
+    vi.spyOn(process.stdout, 'on').mockReturnThis(),
   ];
   const keep = (stream: keyof typeof said, chunk: string | Uint8Array): true => {
     said[stream] += chunk;

@@ -24,7 +24,15 @@ interface Requests {
   ): number;
 }
 
-const PUSHES = ['home:events', 'home:reply', 'home:rejected', 'home:token', 'home:rules', 'home:drain'] as const;
+const PUSHES = [
+  'home:events',
+  'home:reply',
+  'home:rejected',
+  'home:token',
+  'home:rules',
+  'home:drain',
+  'home:things',
+] as const;
 let commands = 0;
 
 /** A player on one device, with the SDK alone. Keeps every reply and push, in the order of arrival. */

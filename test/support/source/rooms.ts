@@ -72,7 +72,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'ops/pages': ['shared/**', 'client/look/**', 'ops/session', 'ops/words', 'ops/parts', 'ops/acts', 'ops/rules'],
   ops: ['shared/**', 'client/look/**', 'ops/**'],
 
-  'server/runtime': ['shared/options'],
+  'server/runtime': ['shared', 'shared/options'],
   'server/settings': ['shared', 'shared/options', 'shared/module', 'shared/pets', 'shared/works'],
   'server/domain': ['shared', 'shared/options', 'shared/module'],
 
