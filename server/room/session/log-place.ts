@@ -1,7 +1,7 @@
 import type { HomeEvent } from '../../../shared/event.ts';
-import type { SyncReply } from '../../../shared/protocol.ts';
-import type { Answer, Commit } from '../../home/model/commit.ts';
-import type { Recipient, SessionOptions } from './session-options.ts';
+import { reject, type SyncReply } from '../../../shared/protocol.ts';
+import type { Answer, Commit, HomeView } from '../../home/model/commit.ts';
+import type { Recipient, SessionOptions, Since } from './session-options.ts';
 
 const RETRY_EVERY_MS = 250;
 /** For a client that came back and could not be told what it missed. */
@@ -61,6 +61,8 @@ interface Dependencies {
 export class LogPlace {
   readonly #on: Dependencies;
   #seq: number | undefined;
+  /** Where the client wants to start, until it is told so or events have left. */
+  #since: Since | undefined;
 
   constructor(dependencies: Dependencies) {
     this.#on = dependencies;
@@ -80,14 +82,31 @@ export class LogPlace {
     this.#seq ??= seq;
   }
 
-  /** Moves to this event in any direction. */
-  moveTo(seq: number): void {
-    this.#seq = seq;
+  startSince(since: Since): void {
+    this.#since = since;
+  }
+
+  /** Starts where the client wants to, else at the end of the log. Refuses a cursor that is not in this log. */
+  start({ epoch, home: { seq } }: HomeView): void {
+    if (!this.#since) {
+      this.begin(seq);
+      return;
+    }
+    const { afterSeq = seq, epoch: wanted = epoch } = this.#since;
+    const isAhead = wanted !== epoch || afterSeq > seq;
+    const recipient = this.#on.recipient();
+    if (isAhead) recipient?.send('home:rejected', reject('sync/ahead', { epoch, seq }));
+    this.#seq = isAhead ? seq : afterSeq;
+    if (recipient) this.#since = undefined;
+  }
+
+  startAnew(): void {
+    this.#moveTo(0);
   }
 
   /** Moves to this event, but never back. */
   reach(seq: number): void {
-    this.#seq = Math.max(this.nextSeq - 1, seq);
+    this.#moveTo(Math.max(this.nextSeq - 1, seq));
   }
 
   pushUpTo(seq: number, { events, nowMs }: Pick<News, 'events' | 'nowMs'>): void {
@@ -110,6 +129,11 @@ export class LogPlace {
 
   #push(events: readonly HomeEvent[], nowMs: number, isTruncated: boolean): void {
     this.#on.recipient()?.send('home:events', { events, nowMs, ...(isTruncated ? { truncated: true } : {}) });
-    this.#seq = events.at(-1)?.seq ?? this.#seq;
+    this.#moveTo(events.at(-1)?.seq ?? this.#seq);
+  }
+
+  #moveTo(seq: number | undefined): void {
+    this.#seq = seq;
+    this.#since = undefined;
   }
 }

@@ -21,8 +21,6 @@ export class Session {
   readonly #place: LogPlace;
   /** Undefined: the client did not ask for things. */
   #things: ThingsTeller | undefined;
-  /** The cursor of the join, until the home is loaded or newer events leave. */
-  #since: Since | undefined;
   /** `seq` of the newest shown home. */
   #knownSeq = 0;
   /** News that arrived while the log is read; undefined: it is not being read. */
@@ -66,7 +64,7 @@ export class Session {
    */
   async open(since: Since, show?: Show): Promise<void> {
     if (since.things) this.#followThings();
-    this.#since = since;
+    this.#place.startSince(since);
     await this.#settleAndRead(show);
   }
 
@@ -114,9 +112,7 @@ export class Session {
     if (!page.ok) return answer.refuse(page.error);
     answer.accept(page.value);
     const isInOrder = cursor.afterSeq <= (this.#place.seq ?? cursor.afterSeq) && recipient === this.#on.recipient();
-    if (!isInOrder) return;
-    this.#since = undefined;
-    this.#place.reach(page.value.events.at(-1)?.seq ?? cursor.afterSeq);
+    if (isInOrder) this.#place.reach(page.value.events.at(-1)?.seq ?? cursor.afterSeq);
   }
 
   /** For hours no commit may come. */
@@ -136,9 +132,7 @@ export class Session {
     this.#waiting = [];
     try {
       const view = await this.look(show);
-      if (this.#since) this.#place.moveTo(this.#startOf(this.#since, view));
-      else this.#place.begin(view.home.seq);
-      this.#since = undefined;
+      this.#place.start(view);
       if (this.#place.nextSeq <= view.home.seq && !(await this.#read())) this.#tryAgain();
     } finally {
       this.#goOn();
@@ -148,13 +142,6 @@ export class Session {
   #followThings(): void {
     const { recipient, describe, page } = this.#on;
     this.#things ??= new ThingsTeller({ recipient, describe, maxBytes: page.maxBytes });
-  }
-
-  #startOf({ afterSeq, epoch }: Since, view: HomeView): number {
-    const { seq } = view.home;
-    const isAhead = (epoch ?? view.epoch) !== view.epoch || (afterSeq ?? 0) > seq;
-    if (isAhead) this.#on.recipient()?.send('home:rejected', reject('sync/ahead', { epoch: view.epoch, seq }));
-    return isAhead ? seq : (afterSeq ?? seq);
   }
 
   #onCommit(commit: Commit): void {
@@ -180,8 +167,7 @@ export class Session {
 
   /** Everything that the client knows belongs to an ended life; the next read shows the new one. */
   #startAnew(): void {
-    this.#since = undefined;
-    this.#place.moveTo(0);
+    this.#place.startAnew();
     this.#knownSeq = 0;
     this.#waiting = this.#waiting?.map(repliesOf);
     this.#on.recipient()?.send('home:rejected', reject('sync/ahead', { seq: 0 }));
@@ -244,7 +230,6 @@ export class Session {
   }
 
   #send(news: News): void {
-    this.#since = undefined;
     for (const answer of news.answers) {
       const pending = this.#commands.taken(answer);
       if (!pending) continue;

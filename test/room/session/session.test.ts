@@ -264,21 +264,42 @@ describe('a client that joins', () => {
     expect(seqs(device.events)).toEqual([2, 3]);
   });
 
-  it('is told what it missed when its home could not be loaded, unless newer events have left', async () => {
-    for (const isNews of [false, true]) {
-      const homes = new FakeHomes();
-      const clock = new ManualClock(0);
-      homes.elsewhere(PLAYER, [give, give]);
-      homes.before = () => Promise.reject(new Error('the store is down'));
-      const device = new Device(homes, 1000, clock);
-      await expect(device.session.open({ afterSeq: 1, epoch: homes.epoch })).rejects.toThrow('the store is down');
-      homes.before = () => undefined;
-      if (isNews) await device.order('command-1');
+  it.each<[string, (device: Device, homes: FakeHomes) => unknown, readonly number[]]>([
+    ['without news', () => undefined, [2, 3]],
+    ['after a commit without events', (_, homes) => homes.nudge(PLAYER), [2, 3]],
+    ['after a commit while it was away', (device, homes) => [device.drop(), homes.nudge(PLAYER)], [2, 3]],
+    ['unless newer events have left', (device) => device.order('command-1'), [4]],
+    ['unless it read its log', (device) => device.sync(1), []],
+  ])('is told what it missed when its home could not be loaded, %s', async (_, happen, told) => {
+    const homes = new FakeHomes();
+    homes.elsewhere(PLAYER, [give, give]);
+    homes.before = () => Promise.reject(new Error('the store is down'));
+    const device = new Device(homes);
+    await expect(device.session.open({ afterSeq: 1, epoch: homes.epoch })).rejects.toThrow('the store is down');
+    homes.before = () => undefined;
+    await happen(device, homes);
 
-      await device.session.catchUp();
+    await device.reconnect();
+    await device.session.catchUp();
 
-      expect(seqs(device.events)).toEqual(isNews ? [4] : [2, 3]);
-    }
+    expect(seqs(device.events)).toEqual(told);
+  });
+
+  it('is told that its cursor has another epoch when it comes back', async () => {
+    const homes = new FakeHomes();
+    const device = new Device(homes);
+    const look = Promise.withResolvers<void>();
+    homes.before = () => look.promise;
+    const opening = device.session.open({ afterSeq: 1, epoch: 'another' });
+    device.drop();
+    look.resolve();
+    await opening;
+    expect(device.frames).toEqual([]);
+
+    await device.reconnect();
+    await device.session.catchUp();
+
+    expect(device.frames).toMatchObject([{ kind: 'rejection', code: 'sync/ahead' }]);
   });
 
   it('misses nothing that happens while its home is being loaded', async () => {
