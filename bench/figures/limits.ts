@@ -38,13 +38,15 @@ collections of young objects, decide the p99. Tried, with figures in [performanc
 statements until the next full collection (kept, [performance](performance.md#garbage-that-statements-leave); \`ioredis\` still holds its
 commands like this), fewer round trips, plans made once, smaller pages for the reconciler, no automatic pipelines (kept: on Redis 23 to 27 ms
 before, 11 after), entries counted instead of read (kept: with a million waiting 0.69 x on the wheel, 0.65 x on Redis),
-other settings of V8's collector (no difference beyond the noise).`,
+other settings of V8's collector (no difference beyond the noise). On a slower machine, 29 November, not recorded: 7.2 and 7.7 ms on the
+wheel, 19 and 23 on Redis; the commit of the record, in turn with it, had 7.1 and 7.3, 15 and 21.`,
   },
   {
     rows: ['composite'],
     targets: /^a card of ours: perSec/,
     why: `It was 1.4 x on 23 and 2.1 x on 27 November; then a card of ours did 8,000/s and the composite 3,900. On the faster machine of 28
-November both do more, and the composite gains more. The reason was not measured.`,
+November both do more, and the composite gains more. On the slower machine of 29 November, not recorded: 1.40 x, and 0.91 ms for one at a time.
+The reason was not measured.`,
   },
   {
     rows: ['wheel-1m'],
@@ -61,6 +63,7 @@ slots without a remainder of doubles, freed records in an array instead of a cha
     targets: /^service/,
     why: `The bare SQL of the same batches has neither rules, log checks, followers nor metrics: the service did 0.54 to 0.70 x of it on four days.
 The limit is Postgres on the same cores: 183 µs a card if its statements run one after the other, a fifth for the timer's move, a third for
-reading. By statement, with the attempts: [performance](performance.md#game-commands-npm-run-bench----game-commands).`,
+reading. By statement, with the attempts: [performance](performance.md#game-commands-npm-run-bench----game-commands). On the slower machine of 29
+November, not recorded: 10,000/s, p99 65 ms, 0.51 x.`,
   },
 ];
