@@ -31,7 +31,7 @@ it('says beside the composite that it is quicker one at a time, while the figure
   const p50 = (contender: string): number => spreadIn(recorded('composite'), contender, 'p50').median;
   const page = readFileSync(path.join(images, '../when-to-use.md'), 'utf8');
 
-  expect(page.includes('one at a time the composite is quicker')).toBe(
+  expect(page.includes('one command at a time the composite is quicker')).toBe(
     p50('composite, one at a time') < p50('a card of ours, one at a time'),
   );
 });
