@@ -82,7 +82,7 @@ A client that uses the state shows what the state has, and uses events for feedb
 ## Commands
 
 \`room.request(type, payload)\` resolves to a [reply](#reply), or rejects with \`error.name === 'rejected'\` and a [rejection](#rejections) as \`error.reason\`. Each payload also has a \`commandId\`: ${fieldType(definition('home:feed').properties?.commandId ?? {})}, a new one for each action of the player. **After an error without a reason (other than \`no_handler\`) the outcome is unknown: send the
-same \`commandId\` again**, until a reply comes, or a rejection that is not retryable: the command takes effect once, and each reply is the first one. A retryable rejection says nothing about earlier attempts.
+same \`commandId\` again**, until a reply or a rejection with \`retryable: false\` comes. The command takes effect once, and each repetition gets the first reply. A retryable rejection says nothing about earlier attempts.
 
 An SDK without \`request\` sends the same as a plain message, and receives \`home:reply\` or \`home:rejected\` with the \`commandId\`.
 
@@ -90,8 +90,8 @@ An unknown command is refused: a \`request\` by the SDK's error \`no_handler\`, 
 A frame has at most 4,096 bytes (in a game's own server its \`maxPayload\`). A larger frame closes the connection with
 1009. \`followHome\` then sends waiting commands one at a time, and refuses a command that closes the connection twice:
 with \`command/too-large\` after 1009, with \`command/invalid\` after 4002. In the room \`home\` an unreadable message, or
-one with lists and objects more than 15 deep, is \`command/invalid\`. A game's own room reads 100 levels; it closes the
-connection with 4002 after an unreadable message, or one above 255 levels.
+one with lists and objects more than 15 deep, is \`command/invalid\`. A game's own room rejects a command above 100 levels (\`command/invalid\`). An unreadable message, or one above 255 levels, closes the
+connection with 4002.
 
 ${playerCommandTypes.map(command).join('\n\n')}
 
@@ -173,7 +173,7 @@ ${fields(definition('thing'))}
 
 ### home:token
 
-A guest's renewed token, at each join: store it instead of the old one. It ends after 180 days, and the SDK's own storage keeps only the token of the sign-in.
+A guest gets a renewed token at each join: store the new token yourself, because the SDK's own storage keeps only the token of the sign-in. The new token ends after 180 days.
 
 ${fields(definition('home:token'))}
 
@@ -189,7 +189,7 @@ This process is about to stop: send no new commands, and read the replies that s
 
 ### home:reply, home:rejected
 
-Replies to plain messages, with their \`commandId\`. \`home:rejected\` without \`commandId\` rejects the options of the join (\`sync/ahead\`, \`command/invalid\`), or a message whose \`commandId\` could not be read; or says that the player was erased (\`sync/ahead\` without \`epoch\`).
+Replies to plain messages, with their \`commandId\`. \`home:rejected\` without \`commandId\` has three causes: bad options of the join (\`sync/ahead\`, \`command/invalid\`), an unreadable \`commandId\`, or the erasure of the player (\`sync/ahead\` without \`epoch\`).
 
 ## Events
 
