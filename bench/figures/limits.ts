@@ -54,7 +54,7 @@ The reason was not measured.`,
     why: `No change of the code explains it. The heap's code is the same as on 21 November; the wheel of that day (22d03bc320, before c7e554e2 changed
 it), measured in turn with the present one, did 0.88 to 1.12 x of its inserts and 0.97 to 1.05 x of its moves (medians of four runs, 24
 rounds). The ratio to the heap differs by run: the present code had 0.67 to 1.69 x (insert) and 2.1 to 2.9 x (move) in five runs on one
-machine beside changing other work. On 21 November it was 1.15 x and 2.93 x, with 4.2 M inserts/s by the heap; the quick run of 22 November,
+machine beside changing other work; on 29 November, not recorded, 0.82 x and 1.85 x. On 21 November it was 1.15 x and 2.93 x, with 4.2 M inserts/s by the heap; the quick run of 22 November,
 also before c7e554e2, had 0.67 x and 1.71 x, with 10.4 M. On a quiet machine old and present wheel were not compared. Tried:
 slots without a remainder of doubles, freed records in an array instead of a chain (no difference beyond noise of a fifth).`,
   },

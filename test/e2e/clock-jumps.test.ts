@@ -103,7 +103,7 @@ describe.skipIf(library === undefined)(
     };
 
     it.for(['+4h', '-4h', '+0 x60', '+1h', '-1h'].slice(0, tries({ test: 3, proof: 5 })))(
-      'set to %s, nothing fires early and nothing is late; put right, all goes on',
+      'set to %s, nothing fires early and nothing is lost; put right, all goes on',
       async (words, context) => {
         const player = `ann-${number}`;
         await feed(player);

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { Findings } from './recorded.ts';
-import { filesOf, noteFile, patternOf } from './run-tests.ts';
+import { filesOf, noteFile, patternOf, seedIn } from './run-tests.ts';
 import { promiseRows } from './table/rows.ts';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'kibble-run-tests-'));
@@ -68,6 +68,13 @@ it('runs for one row alone what names it, and what failed for it before', () => 
   expect(usual).not.toContain(here);
   const more = filesOf({ row: 14, failedBefore: [`blames something (${here})`] });
   expect(more.toSorted()).toEqual([...usual, here].toSorted());
+});
+
+it('a test that failed by its random inputs is tried again with their seed', () => {
+  expect(seedIn([{ title: 'a pool (of 4)' }, { title: 'of 100 pieces harms nobody (seed 697712013)' }])).toBe(
+    '697712013',
+  );
+  expect(seedIn([{ title: 'a pool (of 4)' }])).toBeUndefined();
 });
 
 it('a test that failed is found again by its name, in whatever blocks it is', () => {

@@ -61,9 +61,15 @@ export const runTests = async (findings: Findings, alone: Alone | undefined): Pr
 /** Runs, in full, these tests alone. Returns those that ran: a test that was not found is as it was. */
 export const runFailedTests = async (findings: Findings, failed: Failed['tests']): Promise<Failed['tests']> => {
   const files = [...new Set(failed.map(({ file }) => file))];
+  const seed = seedIn(failed);
+  if (seed !== undefined) process.env.FUZZ_SEED = seed;
   const ran = await runInTurn(findings, files, [`--testNamePattern=^(${failed.map(patternOf).join('|')})$`]);
   return failed.filter(({ name }) => ran.has(name));
 };
+
+/** The seed of the inputs that failed, from a title: with another seed the test has another name, and other inputs. */
+export const seedIn = (failed: readonly Pick<Failed['tests'][number], 'title'>[]): string | undefined =>
+  failed.map(({ title }) => /\(seed (\d+)\)/.exec(title)?.[1]).find((seed) => seed !== undefined);
 
 /** The report joins the names of blocks by a space, the pattern is for names joined by ` > `. */
 export const patternOf = ({ title }: Pick<Failed['tests'][number], 'title'>): string =>
