@@ -31,8 +31,7 @@ export const addTimerCommands = (program: Command, context: Context): void => {
   for (const name of changes) addAct(timers, context, name, { lines: doneLines });
   addDeadCommands(program, context);
   const kinds = program.command('kinds').description('all timers of a kind, also those that come later');
-  addKind(kinds, context, 'pauseKind', 'fire none of them any more, from within a second on');
-  addKind(kinds, context, 'resumeKind', 'fire them again, and what came due meanwhile');
+  for (const name of ['pauseKind', 'resumeKind'] as const) addAct(kinds, context, name, { lines: kindLines });
 };
 
 const changes = [
@@ -45,14 +44,9 @@ const doneLines = ({ answer, isDryRun, commandId }: OpsAnswers['fireTimer']): re
   `${isDryRun ? 'nothing was changed' : 'done'}; commandId ${commandId}`,
 ];
 
-const addKind = (kinds: Command, context: Context, name: 'pauseKind' | 'resumeKind', about: string): void => {
-  addAct(kinds, context, name, {
-    about,
-    lines: ({ isDryRun, answer: { kind, isPaused } }) => [
-      `${isDryRun ? 'would be' : 'is'} ${isPaused ? 'paused' : 'not paused'}: ${kind}`,
-    ],
-  });
-};
+const kindLines = ({ isDryRun, answer: { kind, isPaused } }: OpsAnswers['pauseKind']): readonly string[] => [
+  `${isDryRun ? 'would be' : 'is'} ${isPaused ? 'paused' : 'not paused'}: ${kind}`,
+];
 
 const addDeadCommands = (program: Command, context: Context): void => {
   const dead = program.command('dead').description('timers that gave up, and those that are stuck');
