@@ -4,9 +4,15 @@ import { chanceOf } from './chance.ts';
 import { LoadPlayer } from './load-player.ts';
 import type { LoadWorld } from './load-world.ts';
 import { Measures } from './measures.ts';
-import { countOf, dueMsOf, type Pace } from './pace.ts';
 import type { Play } from './play.ts';
 import type { LoadPackages } from './sdk.ts';
+
+interface Pace {
+  /** All players together, after the ramp-up. */
+  readonly perSec: number;
+  /** The rate grows evenly from nothing during this time. */
+  readonly rampUpMs: number;
+}
 
 export interface LoadOptions extends Pace {
   readonly url: string;
@@ -160,3 +166,17 @@ const enterAll = async (
   };
   await Promise.all(Array.from({ length: JOINING_AT_ONCE }, lane));
 };
+
+/**
+ * When command number `count` (from 0) is due, in ms from the start. Commands are due by the clock, not after earlier
+ * replies: a server that stands still cannot reduce the load that would show it.
+ */
+export const dueMsOf = (count: number, { perSec, rampUpMs }: Pace): number => {
+  const ofRampUp = (perSec * rampUpMs) / 2000;
+  if (count < ofRampUp) return Math.sqrt((2000 * count * rampUpMs) / perSec);
+  return rampUpMs + ((count - ofRampUp) * 1000) / perSec;
+};
+
+/** The number of commands, if they come for `forMs` after the ramp-up. */
+export const countOf = ({ perSec, rampUpMs }: Pace, forMs: number): number =>
+  Math.ceil((perSec * (rampUpMs / 2 + forMs)) / 1000);

@@ -6,9 +6,9 @@ import { createInterface } from 'node:readline/promises';
 import { random } from '../adapter/machine/random.ts';
 import { systemClock } from '../adapter/machine/system-clock.ts';
 import { type CommandSettings, readCommandSettings } from '../settings/config.ts';
+import { explainFailure } from '../wiring/explain-start.ts';
 import type { Defaults } from './console/context.ts';
 import { plainly, type Terminal } from './console/terminal.ts';
-import { explainFailure } from './explain.ts';
 import { runProgram } from './program.ts';
 
 const interrupted = new AbortController();

@@ -6,9 +6,9 @@ import { Context, itemsOf } from '../../server/cli/console/context.ts';
 import { instant, table, widthOf } from '../../server/cli/console/lines.ts';
 import { ProgressLine } from '../../server/cli/console/progress.ts';
 import { plainly, type Terminal } from '../../server/cli/console/terminal.ts';
-import { explainFailure } from '../../server/cli/explain.ts';
 import { runProgram } from '../../server/cli/program.ts';
 import { StoreFault } from '../../server/home/model/faults.ts';
+import { explainFailure } from '../../server/wiring/explain-start.ts';
 
 /** A command's output, by stream. */
 const recorded = () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { countOf, dueMsOf } from '../../load/pace.ts';
+import { countOf, dueMsOf } from '../../load/run-load.ts';
 import { holds } from '../support/properties/property-runs.ts';
 
 const paces = fc.record({

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { countOf } from '../../load/pace.ts';
-import { playAll } from '../../load/run-load.ts';
+import { countOf, playAll } from '../../load/run-load.ts';
 
 it('gives also what is due in the last moments, though each pause takes too long', async () => {
   const options = { url: '', players: 50, rampUpMs: 0, forMs: 100, perSec: 1000, seed: 1, play: undefined as never };

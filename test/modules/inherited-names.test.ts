@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { village } from '../../examples/village.ts';
 import { Modules } from '../../server/domain/modules.ts';
-import { statusOf } from '../../server/http/ops-status.ts';
+import { statusOf } from '../../server/http/ops-api.ts';
 import { opsRefusal, refuseAs } from '../../server/ops/perform/ops-call.ts';
 import { defineModule } from '../../shared/module/module.ts';
 

@@ -31,7 +31,7 @@ import {
   othersFire,
   timersShape,
 } from '../../server/wiring/host-options.ts';
-import { nextAt, nextAtArguments } from '../../shared/calendar/next-at.ts';
+import { nextAt, nextAtArguments } from '../../shared/calendar/cron-shape.ts';
 import { contractShape, rulesShape } from '../../shared/module/check-module.ts';
 import { defineModule } from '../../shared/module/module.ts';
 import type { Schema } from '../../shared/options/schema.ts';
