@@ -16,17 +16,17 @@ interface Dependencies {
  * may run twice.
  */
 export class Leader {
-  readonly #dependencies: Dependencies;
+  readonly #on: Dependencies;
   readonly #chores: Loop[] = [];
   #asking: Promise<boolean> | undefined;
 
   constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
+    this.#on = dependencies;
   }
 
   /** Whether this process leads. Asks for the lock if not; concurrent callers share one request. */
   leads(): Promise<boolean> {
-    this.#asking ??= this.#dependencies.exclusive.tryHold().finally(() => {
+    this.#asking ??= this.#on.exclusive.tryHold().finally(() => {
       this.#asking = undefined;
     });
     return this.#asking;
@@ -36,10 +36,10 @@ export class Leader {
   add(name: string, tick: Tick, beside: Tick = async () => ASK_EVERY_MS): void {
     const turn: Tick = async (signal) => {
       if (await this.leads()) return tick(signal);
-      const { mayRun = () => true } = this.#dependencies.exclusive;
+      const { mayRun = () => true } = this.#on.exclusive;
       return mayRun() ? beside(signal) : ASK_EVERY_MS;
     };
-    this.#chores.push(this.#dependencies.makeLoop(name, turn));
+    this.#chores.push(this.#on.makeLoop(name, turn));
   }
 
   start(): void {
@@ -52,6 +52,6 @@ export class Leader {
   }
 
   release(): Promise<void> {
-    return this.#dependencies.exclusive.release();
+    return this.#on.exclusive.release();
   }
 }

@@ -31,14 +31,14 @@ const RELEASE_MS = 2000;
 /** The order in which a process starts and stops. */
 export class Lifecycle {
   readonly #timers: WiredTimers;
-  readonly #options: Options;
+  readonly #on: Options;
   readonly #watchClock: Loop;
   #starting: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
 
   constructor(timers: WiredTimers, options: Options) {
     this.#timers = timers;
-    this.#options = options;
+    this.#on = options;
     const { host, clockWatch } = timers;
     this.#watchClock = new Loop({ ...host, name: 'watch the clock', tick: clockWatch.tick });
   }
@@ -62,7 +62,7 @@ export class Lifecycle {
 
   async #start(): Promise<void> {
     const { engine, eventLoop, clockWatch, databaseWatch, health } = this.#timers;
-    const { tenant, watchesClock, heldConnections } = this.#options;
+    const { tenant, watchesClock, heldConnections } = this.#on;
     await prepareDatabase(this.#timers, { held: heldConnections, handOver: () => this.shutdown() });
     health.boot.ground();
     if (watchesClock) {
@@ -89,7 +89,7 @@ export class Lifecycle {
 
   async #stop(): Promise<void> {
     const { host, engine, eventLoop, databaseWatch, health, due, right } = this.#timers;
-    const { tenant } = this.#options;
+    const { tenant } = this.#on;
     const { isGrounded } = health.boot;
     health.boot.end();
     eventLoop.stop();

@@ -19,28 +19,26 @@ interface Dependencies {
 /** The live nodes by their heartbeats in Redis (`LiveNodes`), by its clock only. Throws `IndexUnavailable`. */
 export class RedisLiveNodes implements LiveNodes {
   readonly self: string;
-  readonly #client: Redis | Cluster;
-  readonly #inUse: Dependencies['inUse'];
+  readonly #on: Dependencies;
   readonly #scripts: RedisScripts;
 
-  constructor({ client, inUse, self }: Dependencies) {
-    this.self = self;
-    this.#client = client;
-    this.#inUse = inUse;
-    this.#scripts = redisScripts(client);
+  constructor(dependencies: Dependencies) {
+    this.#on = dependencies;
+    this.self = dependencies.self;
+    this.#scripts = redisScripts(dependencies.client);
   }
 
   async heartbeat(): Promise<readonly string[]> {
-    return this.#inUse.ask(
+    return this.#on.inUse.ask(
       ({ prefix }) => this.#scripts.heartbeat([nodesKeyOf(prefix)], [this.self, SILENT_MS]) as Promise<string[]>,
     );
   }
 
   async list(): Promise<readonly string[]> {
-    return this.#inUse.ask(({ prefix }) => this.#client.zrange(nodesKeyOf(prefix), 0, -1));
+    return this.#on.inUse.ask(({ prefix }) => this.#on.client.zrange(nodesKeyOf(prefix), 0, -1));
   }
 
   async leave(): Promise<void> {
-    await this.#inUse.ask(({ prefix }) => this.#client.zrem(nodesKeyOf(prefix), this.self));
+    await this.#on.inUse.ask(({ prefix }) => this.#on.client.zrem(nodesKeyOf(prefix), this.self));
   }
 }

@@ -29,7 +29,7 @@ interface Dependencies {
 
 /** Checks the database's clock once a second: does another clock agree after a jump, and what do other processes report? */
 export class ClockWatch implements ClockCare {
-  readonly #dependencies: Dependencies;
+  readonly #on: Dependencies;
   readonly #startedAtMs: number;
   readonly #isTimeToLog: Throttle;
   /** The distance of each witness from the database's clock, while the latter was trusted. */
@@ -40,20 +40,20 @@ export class ClockWatch implements ClockCare {
   #isReported = false;
 
   constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
+    this.#on = dependencies;
     this.#startedAtMs = dependencies.clock.monotonicMs();
     this.#isTimeToLog = throttle(dependencies.clock);
   }
 
   /** Call it before any work uses the time: goes on from the time of earlier processes. Throws what the store throws. */
   async begin(): Promise<void> {
-    const recorded = await this.#dependencies.record.read();
+    const recorded = await this.#on.record.read();
     this.#adopt(recorded);
     await this.tick();
   }
 
   tick = async (): Promise<number> => {
-    const { guard, record, witnesses, clock } = this.#dependencies;
+    const { guard, record, witnesses, clock } = this.#on;
     const trust = guard.reading();
     const askedAtMs = clock.monotonicMs();
     const [recorded, ...shown] = await Promise.all([record.read(), ...witnesses.map((witness) => this.#ask(witness))]);
@@ -65,11 +65,11 @@ export class ClockWatch implements ClockCare {
   };
 
   state(): ClockState {
-    return this.#dependencies.guard.state;
+    return this.#on.guard.state;
   }
 
   async accept(): Promise<void> {
-    const { record } = this.#dependencies;
+    const { record } = this.#on;
     let isNoted = false;
     // Processes that hold time write once a second by how much.
     for (let tries = 0; tries < MOST_TRIES && !isNoted; tries += 1) {
@@ -83,7 +83,7 @@ export class ClockWatch implements ClockCare {
 
   /** While the clock is trusted: notes the distance of each witness. After a jump: checks whether the witnesses jumped too. */
   #compare({ databaseMs, isHere }: ClockRecorded, nowMs: number, shown: readonly (number | undefined)[]): void {
-    const { guard, witnesses } = this.#dependencies;
+    const { guard, witnesses } = this.#on;
     const { isHeld } = guard.state;
     for (const [at, { name, isSettable }] of witnesses.entries()) {
       const witnessMs = shown[at];
@@ -95,7 +95,7 @@ export class ClockWatch implements ClockCare {
   }
 
   async #share(recorded: ClockRecorded, nowMs: number): Promise<void> {
-    const { guard, record, clock } = this.#dependencies;
+    const { guard, record, clock } = this.#on;
     const { state } = guard;
     const isRecordedHeld = recorded.heldByMs !== 0;
     const note = (change: NotedTime): Promise<boolean> => record.note(change, recorded);
@@ -118,7 +118,7 @@ export class ClockWatch implements ClockCare {
    * before the time that was trusted already.
    */
   #adopt({ databaseMs, trustedAtMs, heldByMs }: ClockRecorded): void {
-    const { guard } = this.#dependencies;
+    const { guard } = this.#on;
     const possible = [databaseMs, databaseMs - heldByMs].filter((ms) => ms >= trustedAtMs - JUMP_MS);
     const nowMs = possible.length > 0 ? Math.min(...possible) : trustedAtMs;
     if (Math.abs(databaseMs - nowMs) > JUMP_MS) {
@@ -130,7 +130,7 @@ export class ClockWatch implements ClockCare {
   }
 
   #follow(reason: string): void {
-    const { guard } = this.#dependencies;
+    const { guard } = this.#on;
     const { state } = guard;
     if (!state.isHeld) return;
     guard.accept();
@@ -141,7 +141,7 @@ export class ClockWatch implements ClockCare {
   }
 
   #tell(): void {
-    const { guard, log } = this.#dependencies;
+    const { guard, log } = this.#on;
     const { state } = guard;
     if (!state.isHeld) {
       if (this.#isReported) this.#reportEnd('put right', 0);
@@ -153,13 +153,13 @@ export class ClockWatch implements ClockCare {
 
   #reportEnd(reason: string, byMs: number): void {
     this.#isReported = false;
-    this.#dependencies.log.info({ code: 'clock/followed', reason, byMs }, FOLLOWED);
+    this.#on.log.info({ code: 'clock/followed', reason, byMs }, FOLLOWED);
   }
 
   /** Undefined if the witness does not respond in time. */
   #ask({ read }: ClockWitness): Promise<number | undefined> {
     return new Promise((resolve) => {
-      const cancel = this.#dependencies.clock.after(TOGETHER_MS, () => resolve(undefined));
+      const cancel = this.#on.clock.after(TOGETHER_MS, () => resolve(undefined));
       Promise.resolve()
         .then(read)
         .catch(() => undefined)

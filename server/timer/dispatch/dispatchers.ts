@@ -20,7 +20,7 @@ interface OfShard {
 
 /** A dispatcher for each shard of the generation in use; runs those of the shards that this node owns. */
 export class Dispatchers {
-  readonly #dependencies: Dependencies;
+  readonly #on: Dependencies;
   readonly #owners: ShardOwners;
   readonly #heartbeat: Loop;
   #all: readonly OfShard[];
@@ -31,7 +31,7 @@ export class Dispatchers {
 
   constructor(dependencies: Dependencies) {
     const { index, nodes, makeLoop } = dependencies;
-    this.#dependencies = dependencies;
+    this.#on = dependencies;
     this.#owners = new ShardOwners({
       nodes,
       shards: index.inUse.shards,
@@ -48,7 +48,7 @@ export class Dispatchers {
       this.#ending.add(ended);
       void ended.then(() => this.#ending.delete(ended));
     }
-    this.#owners.use(this.#dependencies.index.inUse.shards);
+    this.#owners.use(this.#on.index.inUse.shards);
     this.#all = this.#make();
     if (this.#isRunning) for (const { loop } of this.#all) loop.start();
   }
@@ -59,7 +59,7 @@ export class Dispatchers {
 
   start(): void {
     this.#isRunning = true;
-    this.#stopListening = this.#dependencies.index.handOffs.onEarlierHead((shard, fireAtMs) => {
+    this.#stopListening = this.#on.index.handOffs.onEarlierHead((shard, fireAtMs) => {
       const ofShard = this.#all[shard];
       if (ofShard?.dispatcher.isEarlier(shard, fireAtMs)) ofShard.loop.wake();
     });
@@ -82,7 +82,7 @@ export class Dispatchers {
   }
 
   #make(): readonly OfShard[] {
-    const { index, storeClock, limit, makeLoop } = this.#dependencies;
+    const { index, storeClock, limit, makeLoop } = this.#on;
     return Array.from({ length: index.inUse.shards }, (_, shard) => {
       const isOwn = (): boolean => this.#owners.owns(shard);
       const dispatcher = new Dispatcher({ index, shard, isOwn, storeClock, limit });

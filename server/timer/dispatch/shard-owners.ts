@@ -15,16 +15,14 @@ interface Dependencies {
  * takes the shards for which it ranks first. Without a list it retains its shards.
  */
 export class ShardOwners {
-  readonly #nodes: LiveNodes;
-  readonly #onGained: (shard: number) => void;
+  readonly #on: Omit<Dependencies, 'shards'>;
   #shards: number;
   #live: readonly string[] = [];
   #owned: ReadonlySet<number> = new Set();
 
-  constructor({ nodes, shards, onGained }: Dependencies) {
-    this.#nodes = nodes;
+  constructor({ shards, ...dependencies }: Dependencies) {
+    this.#on = dependencies;
     this.#shards = shards;
-    this.#onGained = onGained;
   }
 
   /** How many shards are this node's. */
@@ -48,10 +46,10 @@ export class ShardOwners {
   }
 
   tick = async (): Promise<number> => {
-    this.#live = await this.#nodes.heartbeat();
+    this.#live = await this.#on.nodes.heartbeat();
     const before = this.#owned;
     this.#owned = this.#choose();
-    for (const shard of this.#owned) if (!before.has(shard)) this.#onGained(shard);
+    for (const shard of this.#owned) if (!before.has(shard)) this.#on.onGained(shard);
     return HEARTBEAT_EVERY_MS;
   };
 
@@ -59,12 +57,12 @@ export class ShardOwners {
   async leave(): Promise<void> {
     this.#live = [];
     this.#owned = new Set();
-    await this.#nodes.leave();
+    await this.#on.nodes.leave();
   }
 
   #choose(): ReadonlySet<number> {
     const all = Array.from({ length: this.#shards }, (_, shard) => shard);
-    return new Set(all.filter((shard) => rendezvous(shard, this.#live) === this.#nodes.self));
+    return new Set(all.filter((shard) => rendezvous(shard, this.#live) === this.#on.nodes.self));
   }
 }
 

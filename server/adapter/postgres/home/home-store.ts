@@ -39,15 +39,13 @@ export class PostgresHomeStore implements HomeStore {
   readonly #on: Dependencies;
   readonly #sql: HomeSql;
   readonly #loader: HomeLoader;
-  readonly #inventory: HostInventory | undefined;
   #chance: LoadedHomes['chance'] | undefined;
 
   constructor(dependencies: Dependencies) {
     const { database, modules, inventory } = dependencies;
     this.#on = dependencies;
     this.#sql = database.statements('', homeSql(database.schema));
-    this.#inventory = inventory;
-    this.#loader = new HomeLoader({ database, modules, sql: this.#sql, inventory: this.#inventory });
+    this.#loader = new HomeLoader({ database, modules, sql: this.#sql, inventory });
   }
 
   async change<Value>(request: HomeRequest, decide: Decide<Value>): Promise<Saved<Value>> {
@@ -75,7 +73,8 @@ export class PostgresHomeStore implements HomeStore {
   }
 
   whole<Result>(tx: Tx, work: () => Promise<Result>): Promise<Result> {
-    const isHosts = this.#inventory !== undefined || this.#on.modules.all.some(({ rules }) => rules.inTransaction);
+    const { modules, inventory } = this.#on;
+    const isHosts = inventory !== undefined || modules.all.some(({ rules }) => rules.inTransaction);
     return isHosts ? wholeOrNothing(tx, work) : work();
   }
 
@@ -114,13 +113,13 @@ export class PostgresHomeStore implements HomeStore {
 
   /** `begin` and `commit`: sent here if the transaction is ours, else by the caller. */
   async #change<Value>({ tx, request, decide, begin, commit }: Changing<Value>): Promise<Saved<Value>> {
-    const { modules } = this.#on;
+    const { modules, inventory } = this.#on;
     const chance = await this.#chanceIn(tx);
     const loaded = await this.#loader.lockAndLoad(tx, request, begin);
     const { changes, value, isTrial = false } = decide({ ...loaded, chance });
-    const moves = this.#inventory ? itemMoves(changes, loaded.lives) : [];
+    const moves = inventory ? itemMoves(changes, loaded.lives) : [];
     // Awaited, because it may send several statements, which a commit would overtake on a connection that pipelines.
-    if (moves.length > 0) await this.#inventory?.apply(tx, moves);
+    if (moves.length > 0) await inventory?.apply(tx, moves);
     const isOfWorld = (error: unknown): boolean => isWorldFault(error) || isContention(error);
     await writeHostRows({ modules, lend: (work) => lend(tx, work), isOfWorld }, changes);
     const index = await saveHomes({
@@ -130,7 +129,7 @@ export class PostgresHomeStore implements HomeStore {
       // Without things there are no due times to rewrite.
       loaded: isTrial ? { ...loaded, things: new Map() } : loaded,
       commit,
-      hasOwnItems: this.#inventory === undefined,
+      hasOwnItems: inventory === undefined,
       sql: this.#sql,
     }).catch((error: unknown) => {
       throw isDataFault(error) ? faultOfData(modules, changes, error) : error;

@@ -17,16 +17,14 @@ interface Dependencies {
  */
 export class RedisInUse implements GenerationInUse {
   readonly maxShards = 1024;
-  readonly #prefix: string;
-  readonly #link: Dependencies['link'];
+  readonly #on: Omit<Dependencies, 'shards'>;
   readonly #changeListeners = new Set<(shards: number) => void>();
   readonly #newerListeners = new Set<() => void>();
   #keys: RedisKeys;
 
-  constructor({ prefix, shards, link }: Dependencies) {
-    this.#prefix = prefix;
-    this.#link = link;
-    this.#keys = new RedisKeys(prefix, { number: 0, shards });
+  constructor({ shards, ...dependencies }: Dependencies) {
+    this.#on = dependencies;
+    this.#keys = new RedisKeys(dependencies.prefix, { number: 0, shards });
   }
 
   /** The prefix of keys and channels: the database's own after `belongTo`. */
@@ -67,7 +65,7 @@ export class RedisInUse implements GenerationInUse {
    * shares keys with its predecessor. Two databases on one server never share channels, which have no database number.
    */
   belongTo(deployment: string): void {
-    this.#keys = new RedisKeys(`${this.#prefix}:${hash32(deployment).toString(36)}`, this.#keys);
+    this.#keys = new RedisKeys(`${this.#on.prefix}:${hash32(deployment).toString(36)}`, this.#keys);
   }
 
   /** Whether a message concerns our generation. A message of a later generation calls the listeners. */
@@ -82,7 +80,7 @@ export class RedisInUse implements GenerationInUse {
 
   /** Throws `IndexUnavailable`. */
   ask<T>(command: (keys: RedisKeys) => Promise<T>): Promise<T> {
-    return this.#link.ask(() => command(this.#keys));
+    return this.#on.link.ask(() => command(this.#keys));
   }
 
   /** Calls Redis even if it counts as unusable. */
