@@ -21,6 +21,13 @@ export const useAct = (act: Act) => {
   const [answer, setAnswer] = useState<unknown>();
   const [entry, setEntry] = useState<OpsAudit>();
 
+  const findEntry = async (): Promise<void> => {
+    const input = { target: act.target, limit: '99' };
+    const found = await session.ask('audit', {}, input).catch(() => undefined);
+    // The gifts of a job have its commandId too, and are newer.
+    setEntry(found?.entries.findLast((audit) => audit.commandId === commandId.current));
+  };
+
   const send = async (dryRun: boolean): Promise<void> => {
     setBusy(true);
     setFault(undefined);
@@ -37,13 +44,6 @@ export const useAct = (act: Act) => {
     } finally {
       setBusy(false);
     }
-  };
-
-  const findEntry = async (): Promise<void> => {
-    const input = { target: act.target, limit: '99' };
-    const found = await session.ask('audit', {}, input).catch(() => undefined);
-    // The gifts of a job have its commandId too, and are newer.
-    setEntry(found?.entries.findLast((audit) => audit.commandId === commandId.current));
   };
 
   return {

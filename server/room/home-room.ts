@@ -62,6 +62,10 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
     this.#on = options;
     this.#shared = shared;
     this.#bounds = options.bounds ?? limits.rooms;
+    const send = (): void => {
+      fitBuffers(buffersOf(this), this.state);
+      this.broadcastPatch();
+    };
     this.#sessions = new Sessions({
       ...options,
       describe: shared.describe,
@@ -70,10 +74,6 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
       // The shown state belongs to no player any more. With 4001 clients join again, with 4000 (`CONSENTED`) they do not.
       onErased: (sessionId) => this.clients.get(sessionId)?.leave(CloseCode.SERVER_SHUTDOWN),
     });
-    const send = (): void => {
-      fitBuffers(buffersOf(this), this.state);
-      this.broadcastPatch();
-    };
     this.#show = showIn(this.state, options.catalogue, send);
     shareHandlers(this, shared.handlers);
     const faults = [{ path: '', message: 'this frame cannot be read, or has lists and objects more than 15 deep' }];

@@ -92,14 +92,19 @@ const keepingOf = (ground: Ground) => {
   const follow = loop('follow the index', watch.tick);
   const rebuilder = new Rebuilder({ ...ground, watch, leads: () => leader.leads() });
   const rebuild = loop('rebuild', rebuilder.tick);
-  const indexWriter: IndexWriter = new IndexWriter({
+  const ownerCheck = new OwnerCheck({
+    ...ground,
+    isIndexWhole: async () => index.marks.isWhole((await watch.look()).pulse),
+  });
+  const checkOwners = loop('check owners', ownerCheck.tick);
+  const indexWriter = new IndexWriter({
     index,
     look: async () => {
       rebuild.wake();
       // A failure is ignored here: this process just wrote to the database, and the watch asks again.
       await watch.look().catch(() => undefined);
     },
-    onMissed: (owners) => ownerCheck.note(owners),
+    onMissed: (owners) => ownerCheck.note(owners) && checkOwners.wake(),
     onFault: (error) => log.error({ err: error }, 'the index was not updated'),
   });
   const isIndexWhole = (): boolean => index.isAvailable && !rebuilder.isNeeded;
@@ -108,12 +113,6 @@ const keepingOf = (ground: Ground) => {
   leader.add('reconcile', reconciler.tick);
   leader.add('pulse', raisePulse(whole));
   leader.add('drop', new Dropper({ ...whole, monotonicMs: clock.monotonicMs }).tick);
-  const ownerCheck: OwnerCheck = new OwnerCheck({
-    ...ground,
-    isIndexWhole: async () => index.marks.isWhole((await watch.look()).pulse),
-    onWaiting: () => checkOwners.wake(),
-  });
-  const checkOwners = loop('check owners', ownerCheck.tick);
   const wakeRebuilder = (): void => rebuild.wake();
   const care = indexCare({ index, generations, nodes, reconciler, watch, wakeRebuilder });
   return {

@@ -18,8 +18,6 @@ interface Dependencies {
   /** Called only if a difference was found. */
   readonly isIndexWhole: () => Promise<boolean>;
   readonly observe: Observe;
-  /** Called when an owner begins to wait, so that `tick` has work. */
-  readonly onWaiting: () => void;
 }
 
 /**
@@ -34,12 +32,12 @@ export class OwnerCheck {
     this.#on = dependencies;
   }
 
-  /** Adds owners; an owner that waits already is checked once. */
-  note = (owners: readonly string[]): void => {
+  /** Adds owners; an owner that waits already is checked once. Returns true if none waited before: wake the loop. */
+  note(owners: readonly string[]): boolean {
     const wereWaiting = this.#waiting.size;
     this.#add(owners);
-    if (wereWaiting === 0 && this.#waiting.size > 0) this.#on.onWaiting();
-  };
+    return wereWaiting === 0 && this.#waiting.size > 0;
+  }
 
   /** For a loop. Throws `IndexUnavailable` and what the store throws; then the owners go on waiting. */
   tick = async (): Promise<number> => {
@@ -51,7 +49,7 @@ export class OwnerCheck {
     try {
       isDone = await this.#check(owners);
     } finally {
-      // Without `onWaiting`, which would end the pause before the next try.
+      // Nobody wakes the loop: that would end the pause before the next try.
       if (!isDone) this.#add(owners);
     }
     return isDone ? 0 : POLL_EVERY_MS;

@@ -69,13 +69,13 @@ const schedules = (run: Run, { kinds, registered, nowMs }: Dependencies): TimerS
       const { timers, options } = read(call, { timers: given, options: onceOnly });
       const asked = call === 'schedule' ? timers : timers.map((timer) => ({ ...timer, orMove: true }));
       const { timers: wanted, faults } = await dated(asked, nowMs);
+      await checkKinds(wanted, { kinds, registered });
+      const isOwn = ({ kind }: TimerRequest): boolean => !kinds.isDerived(kind);
+      const own = wanted.filter(isOwn);
       const work = async (writes: TimerWrites) => {
         if (faults.length > 0) throw new OptionsRefused('schedule', faults);
         return writes.schedule(own);
       };
-      await checkKinds(wanted, { kinds, registered });
-      const isOwn = ({ kind }: TimerRequest): boolean => !kinds.isDerived(kind);
-      const own = wanted.filter(isOwn);
       // The key stands for the request, not for computed times, which differ when the call is repeated.
       const body = { timers: asked.filter(isOwn).map(requestOf) };
       const written = own.length === 0 ? [] : await run(body, options, work);

@@ -39,6 +39,7 @@ export class RedisDueIndex implements DueIndex {
   readonly #link: RedisLink;
 
   constructor({ client, clock, prefix, shards, consumer, report }: Dependencies) {
+    const scripts = redisScripts(client);
     this.#link = new RedisLink({
       client,
       clock,
@@ -55,7 +56,6 @@ export class RedisDueIndex implements DueIndex {
           }),
         ),
     });
-    const scripts = redisScripts(client);
     this.inUse = new RedisInUse({ prefix, shards, link: this.#link });
     const shared = { client, clock, scripts, inUse: this.inUse };
     this.orders = new RedisOrders(shared);
