@@ -155,7 +155,7 @@ export const createKibble = <Auth = { readonly sub: string }, const Known extend
     kindNames: [...modules.timerKinds, ...kinds.map(({ kind }) => kind)],
     fires: !isGateway,
     retentionMs: options.timerRetentionMs,
-    observe: activity.observe,
+    listeners: activity.listeners,
   });
   const { due, engine, health, clockWatch, registry } = timers;
   const consumers = isGateway ? [] : (options.consumers ?? []);

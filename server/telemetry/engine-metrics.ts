@@ -7,7 +7,7 @@ import {
   requeueReasons,
 } from '../timer/model/engine-event.ts';
 import type { Timer } from '../timer/model/timer.ts';
-import { type Count, countIn, type Metric, seconds } from './metric-table.ts';
+import { type Count, countIn, type Listeners, type Metric, seconds } from './metric-table.ts';
 
 const FROM_A_MILLISECOND = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
@@ -15,8 +15,8 @@ const FROM_A_MILLISECOND = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 
  * Counts the engine's events. `kinds` are those that the game registered, so labels are few: no label ever contains a
  * player, a thing, or another unbounded value.
  */
-export const engineMetrics = (registry: Registry, kinds: readonly string[]): Observe =>
-  countIn(registry, [...attempts(kinds), ...delays(kinds), ...ofTheIndex]);
+export const engineMetrics = (registry: Registry, kinds: readonly string[], listeners?: Listeners): Observe =>
+  countIn(registry, [...attempts(kinds), ...delays(kinds), ...ofTheIndex], listeners);
 
 const attempts = (kinds: readonly string[]): readonly Metric<EngineEvent>[] => [
   {

@@ -20,14 +20,23 @@ export interface Metric<Event extends { readonly type: string }> {
   readonly counts: { readonly [Type in Event['type']]?: (event: OfType<Event, Type>, count: Count) => void };
 }
 
+/** Receives what metrics count, by the names of the metrics. */
+export type Listeners = Readonly<Record<string, Count>>;
+
 /** Registers the metrics of a table. Call the returned function with each event. */
 export const countIn = <Event extends { readonly type: string }>(
   registry: Registry,
   table: readonly Metric<Event>[],
+  listeners: Listeners = {},
 ): ((event: Event) => void) => {
   const byType = new Map<string, ((event: Event) => void)[]>();
   for (const { counts, ...shown } of table) {
-    const count = counterOf(registry, shown);
+    const counter = counterOf(registry, shown);
+    const listener = listeners[shown.name];
+    const count: Count = (labels, value) => {
+      counter(labels, value);
+      listener?.(labels, value);
+    };
     for (const [type, add] of Object.entries(counts) as [string, (event: Event, count: Count) => void][]) {
       byType.set(type, [...(byType.get(type) ?? []), (event) => add(event, count)]);
     }

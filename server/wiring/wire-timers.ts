@@ -12,11 +12,11 @@ import type { EngineLog } from '../runtime/engine-log.ts';
 import type { ManualClock } from '../runtime/manual-clock.ts';
 import { limits } from '../settings/config.ts';
 import { engineMetrics } from '../telemetry/engine-metrics.ts';
+import type { Listeners } from '../telemetry/metric-table.ts';
 import { storeReads } from '../telemetry/store-reads.ts';
 import { timerGauges } from '../telemetry/timer-gauges.ts';
 import { ClockGuard } from '../timer/clock/clock-guard.ts';
 import { ClockWatch } from '../timer/clock/clock-watch.ts';
-import type { Observe } from '../timer/model/engine-event.ts';
 import { TimerEngine } from '../timer/timer-engine.ts';
 import { consoleLog, guardedLog } from './console-log.ts';
 import { Health } from './health.ts';
@@ -43,8 +43,7 @@ interface Work {
   /** False: other processes fire, and measure the rows. */
   readonly fires: boolean;
   readonly retentionMs: number | undefined;
-  /** Receives every event of the engine, too. */
-  readonly observe?: Observe;
+  readonly listeners?: Listeners;
 }
 
 /** The base of all stores and loops of a process: the game's options with our defaults. */
@@ -63,13 +62,12 @@ const DAY_MS = 86_400_000;
  * The timers of one process, and the pool, clock, index and metrics that other parts may share. Opens nothing:
  * `Lifecycle` does.
  */
-export const wireTimers = (options: Options, { kindNames, fires, retentionMs = 30 * DAY_MS, observe }: Work) => {
+export const wireTimers = (options: Options, { kindNames, fires, retentionMs = 30 * DAY_MS, listeners }: Work) => {
   const host = hostOf(options);
   const { database, clock, log, time } = host;
   const { pool, schema } = database;
   const databaseWatch = new DatabaseWatch({ database, clock: systemClock, log });
   const registry = options.metrics ?? new Registry();
-  const count = engineMetrics(registry, kindNames);
   const store = new PostgresTimerStore(database);
   const due = indexOf({ ...options, database, log }, clock);
   const { index, nodes, generations, witnesses, isAlone } = due;
@@ -87,10 +85,7 @@ export const wireTimers = (options: Options, { kindNames, fires, retentionMs = 3
     batchLimit: limits.timers.batch,
     fireConnections: fireConnectionsOf(pool),
     ...(options.drainMs !== undefined && { drainMs: options.drainMs }),
-    observe: (event) => {
-      count(event);
-      observe?.(event);
-    },
+    observe: engineMetrics(registry, kindNames, listeners),
   });
   const record = new PostgresClockRecord(database);
   const clockWatch = new ClockWatch({ guard: time, clock, log, witnesses, record });

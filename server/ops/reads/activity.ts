@@ -1,5 +1,4 @@
 import type { OpsDifferences, OpsOverview } from '../../../shared/ops/ops-answers.ts';
-import { type EngineEvent, latenessMs } from '../../timer/model/engine-event.ts';
 
 const BUCKET_MS = 10_000;
 /** One hour. */
@@ -10,22 +9,18 @@ const SECOND_MS = 1000;
 const STEP = 1.05;
 const STEPS = 400;
 
-interface Healed extends OpsDifferences {
-  /** The number of its bucket. */
-  readonly number: number;
-}
-
 interface Bucket {
   readonly number: number;
   fired: number;
   readonly steps: Uint32Array;
+  /** Differences of the index, by the label of their metric. */
+  readonly healed: Map<string, number>;
 }
 
-/** Recent activity of this process: commands a second, and how late timers fired. A ring of bounded size. */
+/** Recent activity of this process: commands a second, how late timers fired, and what was healed. Of bounded size. */
 export class Activity {
   readonly #nowMs: () => number;
   #buckets: Bucket[] = [];
-  #healed: readonly Healed[] = [];
   /** Commands of the last hour, by bucket. */
   readonly #commanded = new Map<number, number>();
   readonly #begunAt: number;
@@ -46,18 +41,19 @@ export class Activity {
     for (const old of this.#commanded.keys()) if (old < bucket - BUCKETS) this.#commanded.delete(old);
   }
 
-  /** For the engine's `observe`. */
-  observe = (event: EngineEvent): void => {
-    if (event.type === 'reconciled') this.#heal(event);
-    if (event.type !== 'fired') return;
-    const first = event.timers.filter(({ attempt }) => attempt === 0);
-    if (first.length === 0) return;
-    const bucket = this.#bucket();
-    for (const timer of first) {
-      const at = Math.min(STEPS - 1, stepOf(latenessMs(timer, event.nowMs)));
+  /** Count in ten seconds what the metrics of these names count without a time. */
+  readonly listeners = {
+    kibble_timer_lateness_seconds: (_labels: object, seconds = 0): void => {
+      const bucket = this.#bucket();
+      const at = Math.min(STEPS - 1, stepOf(seconds * SECOND_MS));
       bucket.steps[at] = (bucket.steps[at] ?? 0) + 1;
       bucket.fired += 1;
-    }
+    },
+    kibble_index_differences_healed_total: ({ difference = '' }: Record<string, string>, count = 0): void => {
+      if (count === 0) return;
+      const { healed } = this.#bucket();
+      healed.set(difference, (healed.get(difference) ?? 0) + count);
+    },
   };
 
   /** Counts only completed seconds. */
@@ -80,9 +76,8 @@ export class Activity {
   }
 
   lateness(): OpsOverview['process']['lateness'] {
-    const oldest = Math.floor(this.#nowMs() / BUCKET_MS) - BUCKETS;
-    return this.#buckets
-      .filter(({ number }) => number > oldest)
+    return this.#recent()
+      .filter(({ fired }) => fired > 0)
       .map((bucket) => ({
         fromMs: bucket.number * BUCKET_MS,
         fired: bucket.fired,
@@ -93,37 +88,21 @@ export class Activity {
 
   /** The index's differences in the last hour. */
   differences(): OpsDifferences {
-    const oldest = Math.floor(this.#nowMs() / BUCKET_MS) - BUCKETS;
-    const sum = { missing: 0, misplaced: 0, ghosts: 0 };
-    for (const { number, missing, misplaced, ghosts } of this.#healed) {
-      if (number <= oldest) continue;
-      sum.missing += missing;
-      sum.misplaced += misplaced;
-      sum.ghosts += ghosts;
-    }
-    return sum;
+    const sumOf = (difference: string): number =>
+      this.#recent().reduce((sum, { healed }) => sum + (healed.get(difference) ?? 0), 0);
+    return { missing: sumOf('missing'), misplaced: sumOf('misplaced'), ghosts: sumOf('ghost') };
   }
 
-  #heal({ missing, misplaced, ghosts }: OpsDifferences): void {
-    if (missing + misplaced + ghosts === 0) return;
-    const number = Math.floor(this.#nowMs() / BUCKET_MS);
-    const last = this.#healed.at(-1);
-    const isSame = last?.number === number;
-    const sum = isSame ? last : { missing: 0, misplaced: 0, ghosts: 0 };
-    const healed = {
-      number,
-      missing: sum.missing + missing,
-      misplaced: sum.misplaced + misplaced,
-      ghosts: sum.ghosts + ghosts,
-    };
-    this.#healed = [...(isSame ? this.#healed.slice(0, -1) : this.#healed), healed].slice(-BUCKETS);
+  #recent(): readonly Bucket[] {
+    const oldest = Math.floor(this.#nowMs() / BUCKET_MS) - BUCKETS;
+    return this.#buckets.filter(({ number }) => number > oldest);
   }
 
   #bucket(): Bucket {
     const number = Math.floor(this.#nowMs() / BUCKET_MS);
     const last = this.#buckets.at(-1);
     if (last && last.number >= number) return last;
-    const bucket = { number, fired: 0, steps: new Uint32Array(STEPS) };
+    const bucket = { number, fired: 0, steps: new Uint32Array(STEPS), healed: new Map() };
     this.#buckets = [...this.#buckets, bucket].slice(-BUCKETS);
     return bucket;
   }

@@ -1,14 +1,17 @@
+import { Registry } from '@prometheus-io/client';
 import { expect, it } from 'vitest';
 import { Activity } from '../../../server/ops/reads/activity.ts';
+import { engineMetrics } from '../../../server/telemetry/engine-metrics.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
 
 const HOUR_MS = 3_600_000;
+const observeWith = ({ listeners }: Activity) => engineMetrics(new Registry(), ['mail'], listeners);
 
 it('adds up what was found differing in the index, for an hour', () => {
   let nowMs = 1_790_000_000_000;
   const activity = new Activity(() => nowMs);
-  const found = (missing: number, ghosts = 0) =>
-    activity.observe({ type: 'reconciled', missing, misplaced: 0, ghosts });
+  const observe = observeWith(activity);
+  const found = (missing: number, ghosts = 0) => observe({ type: 'reconciled', missing, misplaced: 0, ghosts });
   found(2);
   found(0);
   found(1, 4);
@@ -41,7 +44,8 @@ it('takes lateness as the metric does: of first attempts, from the move of a tim
   const nowMs = 1_790_000_000_000;
   const activity = new Activity(() => nowMs);
   const timer = { dueAtMs: nowMs - HOUR_MS, updatedAtMs: 0, attempt: 0 } as Timer;
-  const fired = (timers: readonly Timer[]) => activity.observe({ type: 'fired', kind: 'mail', nowMs, timers });
+  const observe = observeWith(activity);
+  const fired = (timers: readonly Timer[]) => observe({ type: 'fired', kind: 'mail', nowMs, timers });
   fired([{ ...timer, attempt: 8 }]);
   expect(activity.lateness()).toEqual([]);
   fired([{ ...timer, updatedAtMs: nowMs - 5 }]);
