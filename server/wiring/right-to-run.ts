@@ -178,6 +178,8 @@ export class RightToRun {
     const { isShared, log } = this.#on;
     // Other processes have updated the index in Redis, unless a process without Redis has run.
     if (!isShared || this.#state === 'refused') await onReturn();
+    // It was lost or released meanwhile.
+    if (this.#lock.backend === undefined) return ASK_EVERY_MS;
     this.#state = 'held';
     this.#refusedSinceMs = undefined;
     log.warn({ code: 'database/right-back' }, 'the right to run on this database is back: this process goes on');

@@ -41,12 +41,19 @@ const processOn = (
     url = database.url,
     clock = systemClock,
     handOver = () => new Promise<never>(() => undefined),
-  }: { isShared?: boolean; url?: string; clock?: Clock; handOver?: (right: RightToRun) => Promise<void> } = {},
+    refill = async () => undefined,
+  }: {
+    isShared?: boolean;
+    url?: string;
+    clock?: Clock;
+    handOver?: (right: RightToRun) => Promise<void>;
+    refill?: () => Promise<void>;
+  } = {},
 ): Process => {
   const { log, lines } = recordedLog();
   const pool = new Pool({ connectionString: url, max: 3, connectionTimeoutMillis: 1000 });
   pool.on('error', () => undefined);
-  const onReturn = vi.fn(async () => undefined);
+  const onReturn = vi.fn(refill);
   const right = new RightToRun({ pool, schema, isShared, clock, log });
   onTestFinished(async () => {
     await right.release();
@@ -187,6 +194,20 @@ describe('the right to run', () => {
       expect(onReturn).toHaveBeenCalledTimes(isShared ? 0 : 1);
     },
   );
+
+  it('does not come back to a process that ends while its index is refilled', async () => {
+    const schema = newSchema();
+    const refilled = Promise.withResolvers<undefined>();
+    const { right, acquire, codes, onReturn } = processOn(schema, { refill: () => refilled.promise });
+    await acquire();
+    await endHolders(admin, schema);
+    await vi.waitFor(() => expect(onReturn).toHaveBeenCalledOnce(), 5000);
+    await right.release();
+    refilled.resolve(undefined);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(right.mayRun).toBe(false);
+    expect(codes()).not.toContain('database/right-back');
+  });
 
   it('that another one took makes a process idle, which says so, has no exclusive rights and is no node, until it is back', async () => {
     const schema = newSchema();

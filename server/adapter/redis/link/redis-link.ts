@@ -14,7 +14,7 @@ interface Dependencies {
   readonly connect: () => Promise<void>;
   /**
    * Writes on each node of a Cluster, which shows whether the node has memory and is a master; `isWhole`: with each
-   * command that the index needs, because a command failed.
+   * command that the index needs, at the start and after a failed command.
    */
   readonly probe: (isWhole: boolean) => Promise<unknown>;
   /** The key with the name of the timers' deployment. */
@@ -36,8 +36,8 @@ export class RedisLink {
   /** Each new connection may lead to another Redis, so none is used before it was checked. */
   #isExamined = false;
   #connections = 0;
-  /** A command has failed since the last check. */
-  #hasFailed = false;
+  /** Whether each command of the index was allowed, and none has failed since. */
+  #isProven = false;
   readonly #others: (Redis | Cluster)[] = [];
   #unusableSinceMs: number | undefined;
   /** Their close is ours, and says nothing of Redis. */
@@ -116,7 +116,7 @@ export class RedisLink {
     try {
       return await command();
     } catch (error) {
-      this.#hasFailed = true;
+      this.#isProven = false;
       this.#availability.lost(this.#reasonOf(error));
       throw new IndexUnavailable(error);
     }
@@ -129,10 +129,10 @@ export class RedisLink {
     if (await checkRedis(this.#server)) await this.#useCluster(client as Redis);
     const deployment = this.#deployment;
     if (deployment !== undefined) await claimIndex(client, key, deployment);
-    await probe(this.#hasFailed);
+    await probe(!this.#isProven);
     if (connections !== this.#connections) throw new Error('the connection was lost while Redis was examined');
     this.#isExamined = true;
-    this.#hasFailed = false;
+    this.#isProven = true;
     this.#unusableSinceMs = undefined;
     this.#connectionError = undefined;
   }

@@ -45,14 +45,14 @@ const OUT_OF_MEMORY: RedisTrouble = {
 export const mayPass = ({ code }: RedisTrouble): boolean =>
   ['redis/away', 'redis/untrusted', 'redis/failing', 'redis/out-of-memory'].includes(code);
 
-/** By the first word of Redis' reply. */
+/** By the words with which Redis' reply begins. */
 const replies: Readonly<Record<string, (reply: string) => RedisTrouble>> = {
   WRONGPASS: (reply) => refused(reply, 'write the right ones, redis://user:password@host:port'),
   NOAUTH: (reply) => refused(reply, 'write one, redis://:password@host:port'),
-  NOPERM: (reply) => ({
-    code: 'redis/refused',
-    message: `Redis does not let the user of redis (REDIS_URL) do what is needed (${reply}): give it all commands but the administrator's, INFO, and the keys and channels of redisPrefix (REDIS_PREFIX)`,
-  }),
+  NOPERM: (reply) => forbidden(reply),
+  // From a script; the first words are those of Redis 7.0.
+  'The user executing the script': (reply) => forbidden(reply),
+  'ACL failure in script': (reply) => forbidden(reply),
   READONLY: () => READ_ONLY,
   OOM: () => OUT_OF_MEMORY,
 };
@@ -62,11 +62,18 @@ const refused = (reply: string, cure: string): RedisTrouble => ({
   message: `Redis refuses the user or the password of redis, REDIS_URL (${reply}): ${cure}`,
 });
 
+const forbidden = (reply: string): RedisTrouble => ({
+  code: 'redis/refused',
+  message: `Redis does not let the user of redis (REDIS_URL) do what is needed (${reply}): give it all commands but the administrator's, INFO, and the keys and channels of redisPrefix (REDIS_PREFIX)`,
+});
+
+const KNOWN = new RegExp(`(?:^|: |^ERR )(${Object.keys(replies).join('|')})\\b`);
+
 export const troubleOf = (error: unknown): RedisTrouble => {
   if (error instanceof RedisUnfit) return error;
   const text = textOf(error);
   // ioredis puts its own words before some replies.
-  const [, word = ''] = /(?:^|: )(WRONGPASS|NOAUTH|NOPERM|READONLY|OOM)\b/.exec(text) ?? [];
+  const [, word = ''] = KNOWN.exec(text) ?? [];
   const known = replies[word];
   if (known !== undefined) return known(text.slice(text.indexOf(word)).replace(/\.$/, ''));
   if (error instanceof Error && error.name === 'ReplyError') {

@@ -82,14 +82,18 @@ describe.skipIf(inject('redisUrl') === '')('a Redis is refused at the start, and
     },
   );
 
-  it('that lets its user do too little', async () => {
-    const { port } = await redis();
-    const admin = new Redis({ port });
-    await admin.acl('SETUSER', 'kim', 'on', '>pass', '~*', '&*', '+@all', '-@scripting', '-set');
-    admin.disconnect();
-    const { refusal } = await startOn(`redis://kim:pass@127.0.0.1:${port}`);
-    expect(refusal).toMatchObject({ code: 'redis/refused', message: expect.stringContaining('NOPERM') });
-  });
+  it.each(['&* -@scripting -set', '&* -zadd', '&* -time', '&* -xgroup|delconsumer', 'resetchannels'])(
+    'that lets its user do too little: %s',
+    async (rules) => {
+      const { port } = await redis();
+      const admin = new Redis({ port });
+      await admin.acl('SETUSER', 'kim', 'on', '>pass', '~*', '+@all', ...rules.split(' '));
+      admin.disconnect();
+      const { refusal } = await startOn(`redis://kim:pass@127.0.0.1:${port}`);
+      const message = expect.stringMatching(/NOPERM|user executing the script|ACL failure in script/);
+      expect(refusal).toMatchObject({ code: 'redis/refused', message });
+    },
+  );
 
   it('that is a read-only replica', async () => {
     const master = await redis();
