@@ -51,7 +51,7 @@ export class RedisDueIndex implements DueIndex {
           keys.each((shard) => {
             const key = keys.probe(shard);
             return isWhole
-              ? scripts.probe([`${key}:ordered`, `${key}:other`], [keys.wakeChannel])
+              ? scripts.probe([`${key}:whole`], [keys.wakeChannel])
               : client.set(key, '', 'PX', PROBE_LASTS_MS);
           }),
         ),

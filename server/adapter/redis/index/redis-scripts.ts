@@ -21,7 +21,7 @@ export const redisScripts = (client: Redis | Cluster) => ({
   ack: define<[stream: string]>(client, 'ack', 1),
   extendLease: define<[stream: string]>(client, 'extend-lease', 1),
   forgetConsumers: define<[stream: string]>(client, 'forget-consumers', 1),
-  probe: define<[ordered: string, other: string]>(client, 'probe', 2),
+  probe: define<[probe: string]>(client, 'probe', 1),
   heartbeat: define<[nodes: string]>(client, 'heartbeat', 1),
 });
 

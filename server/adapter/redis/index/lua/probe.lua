@@ -1,23 +1,22 @@
 --[[ probe: call each command that the index needs, so that a server that refuses one is not used. A write that needs
 memory comes first: after any other write Redis allows it even without memory.
 
-KEYS[1] a ZSET for this alone      KEYS[2] a key for this alone, of any type. Both are deleted at the end
-ARGV[1] wake channel; its listeners ignore the message ]]
-redis.call('ZADD', KEYS[1], 1, 'a')
-redis.call('ZRANGE', KEYS[1], 0, 0)
-redis.call('ZRANGEBYSCORE', KEYS[1], 0, 0)
-redis.call('ZMSCORE', KEYS[1], 'a')
-redis.call('ZSCORE', KEYS[1], 'a')
-redis.call('ZCOUNT', KEYS[1], 0, 0)
-redis.call('ZCARD', KEYS[1])
-redis.call('ZREM', KEYS[1], 'a')
-redis.call('ZREMRANGEBYSCORE', KEYS[1], 0, 0)
-redis.call('ZREMRANGEBYRANK', KEYS[1], 0, 0)
-redis.call('UNLINK', KEYS[1], KEYS[2])
+KEYS[1] a key for this alone, deleted at the end      ARGV[1] wake channel; its listeners ignore the message ]]
+local key = KEYS[1]
+redis.call('ZADD', key, 1, 'a')
+redis.call('ZRANGE', key, 0, 0)
+redis.call('ZRANGEBYSCORE', key, 0, 0)
+redis.call('ZMSCORE', key, 'a')
+redis.call('ZSCORE', key, 'a')
+redis.call('ZCOUNT', key, 0, 0)
+redis.call('ZCARD', key)
+redis.call('ZREM', key, 'a')
+redis.call('ZREMRANGEBYSCORE', key, 0, 0)
+redis.call('ZREMRANGEBYRANK', key, 0, 0)
+redis.call('UNLINK', key)
 redis.call('TIME')
 redis.call('PUBLISH', ARGV[1], 'probe')
 
-local key = KEYS[2]
 redis.call('XGROUP', 'CREATE', key, 'g', '$', 'MKSTREAM')
 local id = redis.call('XADD', key, '*', 'a', 1)
 redis.call('XREADGROUP', 'GROUP', 'g', 'c', 'COUNT', 1, 'STREAMS', key, '>')
