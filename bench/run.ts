@@ -1,5 +1,6 @@
 // `npm run bench`.
 import '../test/support/machine/end-on-sigterm.ts';
+import path from 'node:path';
 import { atLeast, readArguments } from '../build/read-arguments.ts';
 import { runAgainst } from './compare/against.ts';
 import { guardRows, recordQuick } from './compare/quick.ts';
@@ -7,46 +8,10 @@ import { currentCommit, currentLoad, describeMachine } from './harness/machine.t
 import { printed, record } from './harness/results.ts';
 import { measureRow } from './harness/rounds.ts';
 import type { Row } from './harness/row.ts';
+import { rowsIn } from './harness/rows-in.ts';
 import { Stores } from './harness/stores.ts';
-import { commandsSockets } from './rows/game/commands-sockets.ts';
-import { composite } from './rows/game/composite.ts';
-import { costs } from './rows/game/costs.ts';
-import { dueToClient } from './rows/game/due-to-client.ts';
-import { dueToClientSockets } from './rows/game/due-to-client-sockets.ts';
-import { flooded } from './rows/game/floods.ts';
-import { gameCommands } from './rows/game/game-commands.ts';
-import { growth } from './rows/game/growth.ts';
-import { healthy } from './rows/game/healthy.ts';
-import { herd } from './rows/game/herd.ts';
-import { idleRooms } from './rows/game/idle-rooms.ts';
-import { isolation } from './rows/game/isolation.ts';
-import { join } from './rows/game/join.ts';
-import { launchDay } from './rows/game/launch-day.ts';
-import { away, longSettle } from './rows/game/long-settle.ts';
-import { manyThings } from './rows/game/many-things.ts';
-import { opsQueries } from './rows/game/ops-queries.ts';
-import { start } from './rows/game/start.ts';
-import { verify } from './rows/game/verify.ts';
-import { armed } from './rows/timers/armed.ts';
-import { burst } from './rows/timers/burst.ts';
-import { bytes } from './rows/timers/bytes.ts';
-import { fullIndex } from './rows/timers/full-index.ts';
-import { indexOperations } from './rows/timers/index-operations.ts';
-import { latenessRows } from './rows/timers/lateness.ts';
-import { ormTransactions } from './rows/timers/orms.ts';
-import { rebuild } from './rows/timers/rebuild.ts';
-import { wheelRows } from './rows/timers/wheel.ts';
 
-const rows: readonly Row[] = [
-  ...wheelRows,
-  fullIndex,
-  ...[indexOperations, bytes, burst],
-  ...[gameCommands, composite, ormTransactions],
-  ...latenessRows,
-  ...[isolation, healthy, herd, rebuild, dueToClient, flooded, longSettle, away, manyThings],
-  ...[commandsSockets, dueToClientSockets, join, idleRooms],
-  ...[growth, costs, opsQueries, verify, start, armed, launchDay],
-];
+const rows = await rowsIn(path.dirname(import.meta.dirname));
 
 const usage = `npm run bench [-- row ...]                 measures all rows, or those whose name holds a word, and records them
 npm run bench -- --quick                   measures little, and ends with 1 when something got worse

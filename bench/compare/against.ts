@@ -1,9 +1,7 @@
-import { existsSync, globSync } from 'node:fs';
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { aligned } from '../harness/results.ts';
 import { quietMachine, type Samples } from '../harness/rounds.ts';
 import type { Contender, Figure, Row } from '../harness/row.ts';
+import { rowsIn } from '../harness/rows-in.ts';
 import { type Spread, spreadOf } from '../harness/spread.ts';
 import type { Stores } from '../harness/stores.ts';
 import { show, type Table } from '../harness/tables.ts';
@@ -43,8 +41,9 @@ export const runAgainst = async (row: Row, { root, stores, isQuick, rounds, say 
       }
     }
   } finally {
-    await here.dispose();
-    await there.dispose();
+    await here.dispose?.();
+    await there.dispose?.();
+    await stores.drop();
   }
   const [own, other] = [found.here, found.there].map((samples): Samples => Object.fromEntries(samples));
   say(`\n${row.name}\n${aligned(pairTable(pairsOf(row.figures, own ?? {}, other ?? {})))}`);
@@ -67,20 +66,12 @@ const keep = (into: Map<string, Figures>, contender: string, sample: Readonly<Re
   into.set(contender, figures);
 };
 
-/** A row of another checkout, with all its own code; its packages must be installed. Throws if there is no row of that name. */
+/** A row of another checkout. Throws if there is none of that name. */
 export const rowOf = async (root: string, name: string): Promise<Row> => {
-  const folder = path.resolve(root, 'bench/rows');
-  if (!existsSync(path.resolve(root, 'node_modules'))) throw new Error(`${root} has no packages: npm ci there first`);
-  for (const file of globSync('**/*.ts', { cwd: folder })) {
-    const exported: unknown[] = Object.values(await import(pathToFileURL(path.join(folder, file)).href));
-    const row = exported.flat().find((each): each is Row => isRow(each) && each.name === name);
-    if (row !== undefined) return row;
-  }
-  throw new Error(`${root} has no row ${name}`);
+  const row = (await rowsIn(root)).find((each) => each.name === name);
+  if (row === undefined) throw new Error(`${root} has no row ${name}`);
+  return row;
 };
-
-const isRow = (each: unknown): each is Row =>
-  typeof each === 'object' && each !== null && 'name' in each && 'prepare' in each;
 
 /** A figure of one contender in both checkouts. */
 interface Pair {

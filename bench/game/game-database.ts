@@ -15,7 +15,7 @@ import { type Catalogue, defaultCatalogue } from '../../shared/pets/catalogue.ts
 import { silentLog } from '../../test/support/log/silent-log.ts';
 import { createDatabase, type TestDatabase } from '../../test/support/postgres/postgres-server.ts';
 import { petsModules } from '../../testing/pets-engine.ts';
-import { createMigrated, SCHEMA } from '../harness/stores.ts';
+import { SCHEMA, type Stores } from '../harness/stores.ts';
 
 const PLAYERS_A_CALL = 2000;
 
@@ -58,13 +58,13 @@ export const gameOn = ({ pool, limits, updateIndex, ...measured }: GameOptions):
 
 export const poolOf = (url: string, connections: number): Pool => createPool({ url, max: connections, log: silentLog });
 
-/** A database in which each player has done what `ordersOf` says. No connection remains, so it can be copied. */
+/** A database in which each player has done what `ordersOf` says, until the stores drop it. */
 export const seedGame = async (
-  serverUrl: string,
+  stores: Stores,
   players = PLAYERS,
   ordersOf: (player: number) => readonly HomeOrder[] = openingOrders,
 ): Promise<TestDatabase> => {
-  const database = await createMigrated(serverUrl);
+  const database = await stores.migrated();
   const pool = poolOf(database.url, 4);
   const limits = { batchSize: 256, parallelBatches: 4 };
   const { homes } = gameOn({ pool, limits, updateIndex: () => undefined });

@@ -5,7 +5,7 @@ import type { GameHomes } from '../../server/home/game-homes.ts';
 import { createKibble, type Kibble } from '../../server/kibble.ts';
 import { silentLog } from '../../test/support/log/silent-log.ts';
 import type { Sample } from '../harness/row.ts';
-import { quantile } from '../harness/spread.ts';
+import { quantiles } from '../harness/spread.ts';
 import { SCHEMA } from '../harness/stores.ts';
 import { poolOf } from './game-database.ts';
 
@@ -70,8 +70,8 @@ export class CommandStream {
   async stop(): Promise<Sample> {
     this.#stopping.abort();
     await this.#running;
-    const [p50, p99, max] = [0.5, 0.99, 1].map((q) => quantile(this.#tookMs, q));
-    return { 'command p50': p50 ?? Number.NaN, 'command p99': p99 ?? Number.NaN, 'command max': max ?? Number.NaN };
+    const { p50, p99, max } = quantiles(this.#tookMs, 'p50', 'p99', 'max');
+    return { 'command p50': p50, 'command p99': p99, 'command max': max };
   }
 
   async #run(): Promise<void> {

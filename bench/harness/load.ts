@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { quantile } from './spread.ts';
+import type { Sample } from './row.ts';
+import { quantiles } from './spread.ts';
 
 export interface Load {
   readonly inFlight: number;
@@ -8,10 +9,11 @@ export interface Load {
   readonly lastsMs: number;
 }
 
-export interface LoadResult {
+/** A rate and milliseconds. */
+export interface LoadResult extends Sample {
   readonly perSec: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
+  readonly p50: number;
+  readonly p99: number;
 }
 
 /** Keeps `inFlight` calls open: each reply starts the next call at once. */
@@ -30,7 +32,7 @@ export const underLoad = async (load: Load, call: (number: number) => Promise<vo
     }
   };
   await Promise.all(Array.from({ length: inFlight }, lane));
-  return { perSec: (tookMs.length / lastsMs) * 1000, p50Ms: quantile(tookMs, 0.5), p99Ms: quantile(tookMs, 0.99) };
+  return { perSec: (tookMs.length / lastsMs) * 1000, ...quantiles(tookMs, 'p50', 'p99') };
 };
 
 /**

@@ -83,5 +83,10 @@ export const measureRow = async (
   }
   const onMeasured = (contender: string, round: number): void =>
     say(`  ${row.name} · round ${round + 1} of ${rounds} · ${contender}`);
-  return runRounds(prepared.contenders, rounds, { longestWaitMs, onMeasured }).finally(prepared.dispose);
+  try {
+    return await runRounds(prepared.contenders, rounds, { longestWaitMs, onMeasured });
+  } finally {
+    await prepared.dispose?.();
+    await bench.stores.drop();
+  }
 };

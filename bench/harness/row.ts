@@ -15,6 +15,10 @@ export interface Figure {
   readonly unit: '/s' | 'ms' | 'µs' | 'B' | 'MB' | 's' | 'count' | 'exponent';
 }
 
+/** Figures of one unit. */
+export const inUnit = (unit: Figure['unit'], ...names: readonly string[]): readonly Figure[] =>
+  names.map((name) => ({ name, unit }));
+
 /** A figure of one contender, or its ratio to the same figure of another one in the same round. */
 export interface Target {
   readonly of: string;
@@ -49,7 +53,8 @@ export interface Bench {
 
 export interface Prepared {
   readonly contenders: readonly Contender[];
-  dispose(): Promise<void>;
+  /** The databases of `stores.migrated` are dropped in any case. */
+  dispose?(): Promise<void> | undefined;
 }
 
 /** A question about speed, and how to answer it. */

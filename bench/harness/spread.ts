@@ -7,6 +7,12 @@ export const quantile = (values: readonly number[], q: number): number => {
   return below + (above - below) * (at - Math.floor(at));
 };
 
+const SHARES = { p50: 0.5, p95: 0.95, p99: 0.99, max: 1 };
+
+/** Some of them, by name. */
+export const quantiles = <Name extends keyof typeof SHARES>(values: readonly number[], ...names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, quantile(values, SHARES[name])])) as Record<Name, number>;
+
 export interface Spread {
   readonly median: number;
   readonly min: number;

@@ -17,6 +17,7 @@ const settings = { shared_buffers: '1GB', max_wal_size: '8GB', max_connections: 
 export class Stores {
   #postgres: Promise<PostgresServer> | undefined;
   #redis: Promise<RedisServer> | undefined;
+  readonly #databases: TestDatabase[] = [];
 
   async postgresUrl(): Promise<string> {
     this.#postgres ??= startPostgres({ durable: true, settings });
@@ -27,6 +28,17 @@ export class Stores {
   async redisUrl(): Promise<string> {
     this.#redis ??= startRedis({ appendonly: true });
     return (await this.#redis).url;
+  }
+
+  /** A database with production's tables, until `drop`. No connection remains, so it can be copied. */
+  async migrated(): Promise<TestDatabase> {
+    const database = await createMigrated(await this.postgresUrl());
+    this.#databases.push(database);
+    return database;
+  }
+
+  async drop(): Promise<void> {
+    for (const database of this.#databases.splice(0)) await database.drop();
   }
 
   async stop(): Promise<void> {

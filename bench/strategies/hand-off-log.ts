@@ -1,4 +1,4 @@
-import { quantile } from '../harness/spread.ts';
+import { quantile, quantiles } from '../harness/spread.ts';
 
 const LONGEST_WAIT_MS = 30_000;
 
@@ -56,7 +56,7 @@ export class HandOffLog {
     if (this.#strangers > 0) throw new Error(`${this.#strangers} fires that nobody wanted`);
     if (quantile([...this.#lateMs], 0) < 0) throw new Error('a timer was early');
     const counted = [...this.#lateMs.subarray(firstCounted)];
-    const [lateP50, lateP99, lateMax] = [0.5, 0.99, 1].map((q) => quantile(counted, q));
-    return { lateP50: lateP50 ?? Number.NaN, lateP99: lateP99 ?? Number.NaN, lateMax: lateMax ?? Number.NaN };
+    const { p50, p99, max } = quantiles(counted, 'p50', 'p99', 'max');
+    return { lateP50: p50, lateP99: p99, lateMax: max };
   }
 }

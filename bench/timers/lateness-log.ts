@@ -1,5 +1,5 @@
 import type { Sample } from '../harness/row.ts';
-import { quantile } from '../harness/spread.ts';
+import { quantile, quantiles } from '../harness/spread.ts';
 import type { DueTimes } from './due-times.ts';
 
 const LONGEST_WAIT_MS = 60_000;
@@ -30,9 +30,8 @@ export class LatenessLog {
       LONGEST_WAIT_MS,
     );
     await this.#done.promise.finally(() => clearTimeout(giveUp));
-    const [p50, p99, max] = [0.5, 0.99, 1].map((q) => quantile(this.#lateMs, q));
     if (quantile(this.#lateMs, 0) < 0) throw new Error('a timer was early');
-    return { p50: p50 ?? Number.NaN, p99: p99 ?? Number.NaN, max: max ?? Number.NaN };
+    return quantiles(this.#lateMs, 'p50', 'p99', 'max');
   }
 }
 

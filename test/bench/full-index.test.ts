@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fullIndexInOwnThread } from '../../bench/processes/in-own-thread.ts';
+import { fullIndexInOwnThread } from '../../bench/rows/timers/full-index.ts';
 
 it('measures the cascade of the widest slot beside the ordinary steps', async () => {
   const found = await fullIndexInOwnThread({ pending: 2_000, timersEach: 10, steps: 5 });

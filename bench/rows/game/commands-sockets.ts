@@ -1,7 +1,7 @@
 import type { Room } from '@colyseus/sdk';
 import { joinAll, joinBare, joinHome, leaveAll, startHomes, startRooms } from '../../game/rooms.ts';
-import { type Load, underLoad } from '../../harness/load.ts';
-import type { Row, Sample } from '../../harness/row.ts';
+import { underLoad } from '../../harness/load.ts';
+import { inUnit, type Row } from '../../harness/row.ts';
 
 const KIBBLE = 'cards';
 const BARE = 'Colyseus alone, an echo';
@@ -25,11 +25,7 @@ export const commandsSockets: Row = {
   name: 'commands-sockets',
   about: `Cards of ${PLAYERS} players over real sockets, speed-up and boost in turn, ${IN_FLIGHT} in flight: the SDK of all players in one process, the reference server in another (one process, timing wheel), Postgres beside them. And the same sockets with a room of Colyseus that sends back what it gets.`,
   rounds: 3,
-  figures: [
-    { name: 'perSec', unit: '/s' },
-    { name: 'p50', unit: 'ms' },
-    { name: 'p99', unit: 'ms' },
-  ],
+  figures: [{ name: 'perSec', unit: '/s' }, ...inUnit('ms', 'p50', 'p99')],
   targets: [{ of: KIBBLE, figure: 'perSec', atLeast: 3000 }],
   quick: { rounds: 3, guarded: [{ of: KIBBLE, figure: 'perSec', against: BARE, better: 'more' }] },
   prepare: async ({ stores, isQuick }) => {
@@ -41,8 +37,8 @@ export const commandsSockets: Row = {
     const echoes = await joinAll(Array(players).fill(undefined), () => joinBare(bare.address));
     return {
       contenders: [
-        { name: KIBBLE, measure: () => measured(load, (number) => playCard(eaters, number)) },
-        { name: BARE, measure: () => measured(load, (number) => echo(echoes, number)) },
+        { name: KIBBLE, measure: () => underLoad(load, (number) => playCard(eaters, number)) },
+        { name: BARE, measure: () => underLoad(load, (number) => echo(echoes, number)) },
       ],
       dispose: async () => {
         await leaveAll([...eaters, ...echoes]);
@@ -53,11 +49,6 @@ export const commandsSockets: Row = {
 };
 
 const times = (warmUpMs: number, lastsMs: number) => ({ warmUpMs, lastsMs });
-
-const measured = async (load: Load, call: (number: number) => Promise<void>): Promise<Sample> => {
-  const { perSec, p50Ms, p99Ms } = await underLoad(load, call);
-  return { perSec, p50: p50Ms, p99: p99Ms };
-};
 
 let commands = 0;
 const petIds = new WeakMap<Room, string>();

@@ -4,11 +4,11 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { createDatabase } from '../../../test/support/postgres/postgres-server.ts';
-import { playCards } from '../../game/card-load.ts';
+import { type CardLoad, playCards } from '../../game/card-load.ts';
 import { PLAYERS, playerAt, poolOf, seedGame } from '../../game/game-database.ts';
 import { type LoadResult, underLoad } from '../../harness/load.ts';
 import { installOwnPackage } from '../../harness/own-package.ts';
-import type { Row, Sample } from '../../harness/row.ts';
+import { inUnit, type Row, type Sample } from '../../harness/row.ts';
 import { emptyRedis } from '../../harness/stores.ts';
 import { type Delays, openDelays } from '../../peers/delays.ts';
 
@@ -27,12 +27,7 @@ export const composite: Row = {
   name: 'composite',
   about: `Cards of ${PLAYERS.toLocaleString('en')} players, ${IN_FLIGHT} in flight and one at a time, beside what a studio would build instead ([its source](../rows/game/composite.ts)): a transaction of Postgres that spends the card, moves the due time and writes an outbox row, prepared and in one round trip, on the best of pools of ${POOLS.join(', ')}; a relay in a process of its own that moves BullMQ's delays 500 rows a time, on a Redis with appendfsync always, so that a moved delay is on disk before its outbox row goes, and as Redis comes. Commands a second are until the last delay is moved; p50 and p99 until the commit. Each run is checked: each card spent once, each job where its feeding is. Ours runs on the timing wheel, so as one process without Redis; one at a time the composite is quicker. A card of ours does more: it is idempotent, settles, obeys the catalogue, and writes events.`,
   rounds: 5,
-  figures: [
-    { name: 'perSec', unit: '/s' },
-    { name: 'p50', unit: 'ms' },
-    { name: 'p99', unit: 'ms' },
-    { name: 'connections', unit: 'count' },
-  ],
+  figures: [{ name: 'perSec', unit: '/s' }, ...inUnit('ms', 'p50', 'p99'), { name: 'connections', unit: 'count' }],
   targets: [
     { of: OURS, figure: 'perSec', against: THEIRS, atLeast: 1.6, isInEachRound: true },
     { of: OURS_ALONE, figure: 'p50', atMost: 0.9 },
@@ -41,39 +36,30 @@ export const composite: Row = {
     installOwnPackage(path.join(import.meta.dirname, '../../peers'), 'the peers', () => undefined);
     const [serverUrl, redisUrl] = [await stores.postgresUrl(), await stores.redisUrl()];
     const players = isQuick ? PLAYERS / 10 : PLAYERS;
-    const seeded = await seedGame(serverUrl, players);
+    const seeded = await seedGame(stores, players);
     const times = isQuick ? { warmUpMs: 300, lastsMs: 800 } : { warmUpMs: 1_000, lastsMs: 2_500 };
     const base = { serverUrl, redisUrl, players, ...times, inFlight: IN_FLIGHT, appendfsync: 'always' } as const;
     const connections = await bestPool(base);
     const many = { ...base, connections };
     const alone = { ...many, inFlight: 1, connections: 1 };
     const ours = { ...times, players, inFlight: IN_FLIGHT, batchSize: IN_FLIGHT, connections: CONNECTIONS };
+    const ownCards = async (load: CardLoad) => ({ ...(await playCards(seeded, load)), connections: CONNECTIONS });
     return {
       contenders: [
-        { name: OURS, measure: async () => sampleOf(await playCards(seeded, ours), CONNECTIONS) },
+        { name: OURS, measure: () => ownCards(ours) },
         { name: THEIRS, measure: () => cards(many) },
         { name: LESS, measure: () => cards({ ...many, appendfsync: 'everysec' }) },
-        {
-          name: OURS_ALONE,
-          measure: async () => sampleOf(await playCards(seeded, { ...ours, inFlight: 1 }), CONNECTIONS),
-        },
+        { name: OURS_ALONE, measure: () => ownCards({ ...ours, inFlight: 1 }) },
         { name: THEIRS_ALONE, measure: () => cards(alone) },
       ],
-      dispose: async () => {
-        await emptyRedis(redisUrl);
-        await seeded.drop();
-      },
+      dispose: () => emptyRedis(redisUrl),
     };
   },
 };
 
-const cards = async (load: CompositeLoad): Promise<Sample> => sampleOf(await runComposite(load), load.connections);
-
-const sampleOf = ({ perSec, p50Ms, p99Ms }: LoadResult, connections: number): Sample => ({
-  perSec,
-  p50: p50Ms,
-  p99: p99Ms,
-  connections,
+const cards = async (load: CompositeLoad): Promise<Sample> => ({
+  ...(await runComposite(load)),
+  connections: load.connections,
 });
 
 /** The pool size with the composite's best rate. */
@@ -114,7 +100,7 @@ interface Shop {
 
 /**
  * Cards on Postgres and BullMQ with an outbox between them. `perSec` lasts until the last delay is moved as well;
- * `p50Ms` and `p99Ms` until the commit. Throws if a card was not spent once or a job does not match its feeding.
+ * `p50` and `p99` until the commit. Throws if a card was not spent once or a job does not match its feeding.
  */
 const runComposite = async (load: CompositeLoad): Promise<LoadResult> => {
   const { serverUrl, redisUrl, appendfsync, connections, players } = load;

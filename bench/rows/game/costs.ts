@@ -12,7 +12,7 @@ import { type Herd, moveHerd, seedHerd } from '../../game/seed-herd.ts';
 import { inLanes } from '../../harness/load.ts';
 import { type Used, used } from '../../harness/meter.ts';
 import type { Figure, Row, Sample } from '../../harness/row.ts';
-import { createMigrated, SCHEMA } from '../../harness/stores.ts';
+import { SCHEMA } from '../../harness/stores.ts';
 
 const CARD = 'a card';
 const FEED = 'a feed';
@@ -45,13 +45,13 @@ export const costs: Row = {
     ],
   },
   prepare: async ({ stores, isQuick }) => {
-    const [postgresUrl, redisUrl] = [await stores.postgresUrl(), await stores.redisUrl()];
+    const redisUrl = await stores.redisUrl();
     const count = isQuick ? SIZE.quick : SIZE.full;
     // With those for the warm-up.
     const players = Math.ceil(count * 1.2);
-    const adopted = await seedGame(postgresUrl, players, (number) => openingOrders(number).slice(0, 1));
-    const eating = await seedGame(postgresUrl, players);
-    const herded = await createMigrated(postgresUrl);
+    const adopted = await seedGame(stores, players, (number) => openingOrders(number).slice(0, 1));
+    const eating = await seedGame(stores, players);
+    const herded = await stores.migrated();
     const herd: Herd = { name: 'herd', count, dueAtMs: Date.now(), everyMs: 0 };
     await seedHerd(herded.url, herd);
     const cards: Commands = {
@@ -75,9 +75,6 @@ export const costs: Row = {
         { name: REDIS, measure: () => costOfCompletion(herded, herd, { redisUrl, isOnRedis: true }) },
         { name: STORE, measure: () => storeSizes(eating) },
       ],
-      dispose: async () => {
-        for (const database of [adopted, eating, herded]) await database.drop();
-      },
     };
   },
 };

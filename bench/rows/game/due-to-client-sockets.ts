@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Room } from '@colyseus/sdk';
 import type { EventsMessage } from '../../../shared/pets/protocol.ts';
 import { type HomeProcess, joinAll, joinHome, leaveAll, startHomes } from '../../game/rooms.ts';
-import type { Row, Sample } from '../../harness/row.ts';
-import { quantile } from '../../harness/spread.ts';
+import { inUnit, type Row, type Sample } from '../../harness/row.ts';
+import { quantile, quantiles } from '../../harness/spread.ts';
 import { epochClock } from '../../timers/lateness-log.ts';
 
 const ONE = 'one process';
@@ -25,11 +25,7 @@ export const dueToClientSockets: Row = {
   name: 'due-to-client-sockets',
   about: `${PLAYERS.toLocaleString('en')} players on sockets of one process (timing wheel), the SDK of all of them in another: a hundred feedings a second come due, each followed by the next (auto-feed), and nobody asks for anything. From the due time until the event is in the hands of the SDK.`,
   rounds: 3,
-  figures: [
-    { name: 'p50', unit: 'ms' },
-    { name: 'p99', unit: 'ms' },
-    { name: 'max', unit: 'ms' },
-  ],
+  figures: inUnit('ms', 'p50', 'p99', 'max'),
   targets: [{ of: ONE, figure: 'p99', atMost: 50 }],
   prepare: async ({ stores, isQuick }) => {
     const homes = await startHomes(await stores.postgresUrl(), rules);
@@ -65,7 +61,7 @@ class Lateness {
     if (!(quantile(lateMs, 0) >= 0)) throw new Error('a timer was early, or none fired');
     const wanted = (players * durationMs) / MEAL_MS;
     if (lateMs.length < LEAST_SHARE * wanted) throw new Error(`${lateMs.length} events came, not ${wanted}`);
-    return { p50: quantile(lateMs, 0.5), p99: quantile(lateMs, 0.99), max: quantile(lateMs, 1) };
+    return quantiles(lateMs, 'p50', 'p99', 'max');
   }
 }
 

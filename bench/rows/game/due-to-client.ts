@@ -6,9 +6,8 @@ import { startServer } from '../../../examples/support/server-process.ts';
 import { random } from '../../../server/adapter/machine/random.ts';
 import { joinHome } from '../../../test/support/game/player.ts';
 import { joinAll } from '../../game/rooms.ts';
-import type { Row, Sample } from '../../harness/row.ts';
-import { quantile } from '../../harness/spread.ts';
-import { createMigrated } from '../../harness/stores.ts';
+import { inUnit, type Row, type Sample } from '../../harness/row.ts';
+import { quantile, quantiles } from '../../harness/spread.ts';
 import { epochClock } from '../../timers/lateness-log.ts';
 
 const ALL = 'two gateways and a worker';
@@ -19,23 +18,16 @@ export const dueToClient: Row = {
   name: 'due-to-client',
   about: `Two gateway processes with ${PLAYERS_A_GATEWAY} players each on sockets, one worker process, Redis: about 100 feedings a second come due, and as many commands feed the pets again. From the due time until the event is in the hands of the player's SDK.`,
   rounds: 2,
-  figures: [
-    { name: 'p50', unit: 'ms' },
-    { name: 'p99', unit: 'ms' },
-    { name: 'max', unit: 'ms' },
-  ],
+  figures: inUnit('ms', 'p50', 'p99', 'max'),
   targets: [{ of: ALL, figure: 'p99', atMost: 50 }],
   prepare: async ({ stores, isQuick }) => {
-    const database = await createMigrated(await stores.postgresUrl());
+    const database = await stores.migrated();
     const cluster = await startCluster(database.url, await stores.redisUrl());
     const players = isQuick ? 10 : PLAYERS_A_GATEWAY;
     const meals = isQuick ? 1 : 4;
     return {
       contenders: [{ name: ALL, measure: () => measureClients(cluster.addresses, players, meals) }],
-      dispose: async () => {
-        await cluster.stop();
-        await database.drop();
-      },
+      dispose: cluster.stop,
     };
   },
 };
@@ -65,7 +57,7 @@ const measureClients = async (
   });
   await Promise.all(lives);
   if (quantile(lateMs, 0) < 0) throw new Error('a timer was early');
-  return { p50: quantile(lateMs, 0.5), p99: quantile(lateMs, 0.99), max: quantile(lateMs, 1) };
+  return quantiles(lateMs, 'p50', 'p99', 'max');
 };
 
 /** How long a meal takes: 400 pets and four seconds make 100 feedings a second. */
@@ -76,14 +68,8 @@ const rules = {
   starter: { items: { 'dog-food': 100 } },
 };
 
-interface GameCluster {
-  /** Of the gateways. */
-  readonly addresses: readonly string[];
-  stop(): Promise<void>;
-}
-
 /** The reference server as three processes: two gateways and a worker. */
-const startCluster = async (databaseUrl: string, redisUrl: string): Promise<GameCluster> => {
+const startCluster = async (databaseUrl: string, redisUrl: string) => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'kibble-bench-'));
   const rulesFile = path.join(folder, 'rules.json');
   writeFileSync(rulesFile, JSON.stringify(rules));
@@ -103,8 +89,9 @@ const startCluster = async (databaseUrl: string, redisUrl: string): Promise<Game
   const secret = random.uniqueName();
   const servers = await Promise.all([start('worker'), start('gateway'), start('gateway')]);
   return {
+    /** Of the gateways. */
     addresses: servers.slice(1).map(({ address }) => address),
-    stop: async () => {
+    stop: async (): Promise<void> => {
       for (const server of servers) await server.stop();
       rmSync(folder, { recursive: true, force: true });
     },

@@ -8,9 +8,8 @@ import { type ServerProcess, startServer } from '../../../examples/support/serve
 import { random } from '../../../server/adapter/machine/random.ts';
 import { joinHome } from '../../../test/support/game/player.ts';
 import { atPace } from '../../harness/load.ts';
-import type { Row, Sample } from '../../harness/row.ts';
-import { quantile } from '../../harness/spread.ts';
-import { createMigrated } from '../../harness/stores.ts';
+import { inUnit, type Row, type Sample } from '../../harness/row.ts';
+import { quantiles } from '../../harness/spread.ts';
 
 const CALM = 'no flood';
 const floods = { 'a flood of messages': 'messages', 'of joins': 'joins', 'of connections': 'connections' } as const;
@@ -21,20 +20,13 @@ export const flooded: Row = {
   name: 'floods',
   about: `One server process with all its limits, on Postgres. An honest player sends 20 commands a second, each a transaction, for ${RUN_MS / 1_000} seconds: from the planned time of sending to the answer in the SDK; a stall of more than two seconds ends the row. Beside it 32 abusers from 16 addresses, in a process of low priority on the same machine: messages (32 players that send four times what a player may, and now and then so much that they are thrown out), joins (guests, good and made-up tokens, as fast as they are answered), connections (WebSockets without a seat, up to 2,048 requests that never end). Memory of the server’s process at the end; its growth since a first flood of four seconds.`,
   rounds: 2,
-  figures: [
-    { name: 'p50', unit: 'ms' },
-    { name: 'p99', unit: 'ms' },
-    { name: 'max', unit: 'ms' },
-    { name: 'abuse', unit: '/s' },
-    { name: 'memory', unit: 'MB' },
-    { name: 'growth', unit: 'MB' },
-  ],
+  figures: [...inUnit('ms', 'p50', 'p99', 'max'), { name: 'abuse', unit: '/s' }, ...inUnit('MB', 'memory', 'growth')],
   targets: Object.keys(floods).flatMap((of) => [
     { of, figure: 'p99', atMost: 100 },
     { of, figure: 'growth', atMost: 64 },
   ]),
   prepare: async ({ stores, isQuick }) => {
-    const database = await createMigrated(await stores.postgresUrl());
+    const database = await stores.migrated();
     const forMs = isQuick ? 3_000 : RUN_MS;
     const measured = (flood: (typeof floods)[keyof typeof floods] | undefined) => async () => {
       const server = await startVictimServer(database.url);
@@ -49,7 +41,6 @@ export const flooded: Row = {
         { name: CALM, measure: measured(undefined) },
         ...Object.entries(floods).map(([name, flood]) => ({ name, measure: measured(flood) })),
       ],
-      dispose: () => database.drop(),
     };
   },
 };
@@ -86,9 +77,7 @@ const runCanary = async (server: VictimServer, { flood, forMs }: CanaryOptions):
   const attempts = (await running?.stop()) ?? 0;
   await player.room.leave();
   return {
-    p50: quantile(tookMs, 0.5),
-    p99: quantile(tookMs, 0.99),
-    max: quantile(tookMs, 1),
+    ...quantiles(tookMs, 'p50', 'p99', 'max'),
     abuse: attempts / seconds,
     memory: afterMb,
     growth: afterMb - beforeMb,
@@ -152,9 +141,7 @@ const startVictimServer = async (databaseUrl: string): Promise<VictimServer> => 
     address: server.address,
     secret,
     rssMb: () => rssOf(server.pid),
-    stop: async () => {
-      await server.stop();
-    },
+    stop: async () => void (await server.stop()),
   };
 };
 

@@ -2,8 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import type { TestDatabase } from '../../../test/support/postgres/postgres-server.ts';
 import { type CardLoad, homesIn, playCards, type RecordedTransaction, recordCards } from '../../game/card-load.ts';
 import { onCopy, PLAYERS, poolOf, seedGame } from '../../game/game-database.ts';
-import type { LoadResult } from '../../harness/load.ts';
-import type { Row, Sample } from '../../harness/row.ts';
+import { inUnit, type Row, type Sample } from '../../harness/row.ts';
 
 const SERVICE = 'service';
 const MEASURED = 'service with metrics';
@@ -17,11 +16,7 @@ export const gameCommands: Row = {
   name: 'game-commands',
   about: `Cards of ${PLAYERS.toLocaleString('en')} players, speed-up and boost in turn, from the call to the answer: lock, idempotency, stock, feeding, timer, event, commit, index (wheel). 256 in flight on ${CONNECTIONS} connections; the same with each command measured; the same with a transaction for each command on 16; the statements of the first alone, sent again with the same parameters and round trips, without rules and service; and one command at a time.`,
   rounds: 5,
-  figures: [
-    { name: 'perSec', unit: '/s' },
-    { name: 'p50', unit: 'ms' },
-    { name: 'p99', unit: 'ms' },
-  ],
+  figures: [{ name: 'perSec', unit: '/s' }, ...inUnit('ms', 'p50', 'p99')],
   targets: [
     { of: SERVICE, figure: 'perSec', atLeast: 12_000 },
     { of: SERVICE, figure: 'p99', atMost: 50 },
@@ -40,11 +35,11 @@ export const gameCommands: Row = {
     ],
   },
   prepare: async ({ stores, isQuick }) => {
-    const seeded = await seedGame(await stores.postgresUrl());
+    const seeded = await seedGame(stores);
     const times = isQuick ? { warmUpMs: 400, lastsMs: 1000 } : { warmUpMs: 1000, lastsMs: 2500 };
     const many = { ...times, inFlight: 256, batchSize: 256, connections: CONNECTIONS };
     const recorded = await recordCards(seeded, many);
-    const cards = async (load: CardLoad): Promise<Sample> => sampleOf(await playCards(seeded, load));
+    const cards = (load: CardLoad): Promise<Sample> => playCards(seeded, load);
     return {
       contenders: [
         { name: SERVICE, measure: () => cards(many) },
@@ -53,12 +48,9 @@ export const gameCommands: Row = {
         { name: UNBATCHED, measure: () => cards({ ...many, batchSize: 1, connections: 16 }) },
         { name: ALONE, measure: () => cards({ ...many, inFlight: 1 }) },
       ],
-      dispose: () => seeded.drop(),
     };
   },
 };
-
-const sampleOf = ({ perSec, p50Ms, p99Ms }: LoadResult): Sample => ({ perSec, p50: p50Ms, p99: p99Ms });
 
 /** The share of transactions for the warm-up. */
 const WARM_UP = 0.2;

@@ -7,7 +7,7 @@ import { onCopy, poolOf, seedGame } from '../../game/game-database.ts';
 import { inLanes, microsACall } from '../../harness/load.ts';
 import { redisBytes } from '../../harness/meter.ts';
 import type { Contender, Figure, Prepared, Row, Sample } from '../../harness/row.ts';
-import { createMigrated, SCHEMA, type Stores } from '../../harness/stores.ts';
+import { SCHEMA, type Stores } from '../../harness/stores.ts';
 import { openRedisIndex, openWheel } from '../../timers/due-index.ts';
 import { farTimes, ownerOf, seedPending } from '../../timers/due-times.ts';
 import { KIND, openEngine } from '../../timers/open-engine.ts';
@@ -49,11 +49,11 @@ interface Sizes {
 const full: Sizes = { pending: [10_000, 100_000, 1_000_000], players: [1_000, 10_000, 100_000], calls: 15_000 };
 
 const prepare = async (stores: Stores, { pending, players, calls }: Sizes): Promise<Prepared> => {
-  const [postgresUrl, redisUrl] = [await stores.postgresUrl(), await stores.redisUrl()];
+  const redisUrl = await stores.redisUrl();
   const waiting = new Map<number, TestDatabase>();
-  for (const size of pending) waiting.set(size, await seedWaiting(postgresUrl, size));
+  for (const size of pending) waiting.set(size, await seedWaiting(stores, size));
   const games = new Map<number, TestDatabase>();
-  for (const size of players) games.set(size, await seedGame(postgresUrl, size));
+  for (const size of players) games.set(size, await seedGame(stores, size));
   const times = { warmUpMs: 1_000, lastsMs: calls > 10_000 ? 3_000 : 500 };
   const load = { ...times, inFlight: 256, batchSize: 256, connections: 4 };
   return {
@@ -71,14 +71,11 @@ const prepare = async (stores: Stores, { pending, players, calls }: Sizes): Prom
         },
       },
     ],
-    dispose: async () => {
-      for (const database of [...waiting.values(), ...games.values()]) await database.drop();
-    },
   };
 };
 
-const seedWaiting = async (postgresUrl: string, size: number): Promise<TestDatabase> => {
-  const database = await createMigrated(postgresUrl);
+const seedWaiting = async (stores: Stores, size: number): Promise<TestDatabase> => {
+  const database = await stores.migrated();
   const pool = poolOf(database.url, 1);
   await seedPending(pool, size);
   await pool.end();

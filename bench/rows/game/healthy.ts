@@ -2,8 +2,7 @@ import type { TestDatabase } from '../../../test/support/postgres/postgres-serve
 import { onCopy } from '../../game/game-database.ts';
 import { COMMANDS_PER_SEC, CommandStream, startGame } from '../../game/running-game.ts';
 import { type Herd, herdPlayer, moveHerd, seedHerd } from '../../game/seed-herd.ts';
-import type { Row, Sample } from '../../harness/row.ts';
-import { createMigrated } from '../../harness/stores.ts';
+import { inUnit, type Row, type Sample } from '../../harness/row.ts';
 import { LatenessLog } from '../../timers/lateness-log.ts';
 
 const WHEEL = 'on the wheel';
@@ -15,20 +14,13 @@ export const healthy: Row = {
   name: 'healthy',
   about: `${DUE_PER_SEC} feedings a second come due, each with its effect (xp, food, the next feeding, events), beside 200 commands a second of other players, for 20 seconds: from the due time until it is committed and followers are told; from when a command should be sent until it is answered.`,
   rounds: 2,
-  figures: [
-    { name: 'p50', unit: 'ms' },
-    { name: 'p99', unit: 'ms' },
-    { name: 'max', unit: 'ms' },
-    { name: 'command p50', unit: 'ms' },
-    { name: 'command p99', unit: 'ms' },
-    { name: 'command max', unit: 'ms' },
-  ],
+  figures: inUnit('ms', 'p50', 'p99', 'max', 'command p50', 'command p99', 'command max'),
   targets: [WHEEL, REDIS].flatMap((of) => [
     { of, figure: 'p99', atMost: 50 },
     { of, figure: 'max', atMost: 500 },
   ]),
   prepare: async ({ stores, isQuick }) => {
-    const seeded = await createMigrated(await stores.postgresUrl());
+    const seeded = await stores.migrated();
     const redisUrl = await stores.redisUrl();
     const everyMs = 1000 / DUE_PER_SEC;
     const due: Herd = { name: 'due', count: (isQuick ? 2 : 20) * DUE_PER_SEC, dueAtMs: Date.now(), everyMs };
@@ -39,7 +31,6 @@ export const healthy: Row = {
         { name: WHEEL, measure: () => runHealthy(seeded, { due, calm, redis: undefined }) },
         { name: REDIS, measure: () => runHealthy(seeded, { due, calm, redis: redisUrl }) },
       ],
-      dispose: () => seeded.drop(),
     };
   },
 };

@@ -4,8 +4,8 @@ import type { TestDatabase } from '../../../test/support/postgres/postgres-serve
 import { onCopy } from '../../game/game-database.ts';
 import { COMMANDS_PER_SEC, CommandStream, startGame } from '../../game/running-game.ts';
 import { type Herd, herdPlayer, moveHerd, seedHerd } from '../../game/seed-herd.ts';
-import type { Row, Sample } from '../../harness/row.ts';
-import { createMigrated, SCHEMA } from '../../harness/stores.ts';
+import { inUnit, type Row, type Sample } from '../../harness/row.ts';
+import { SCHEMA } from '../../harness/stores.ts';
 
 const WHEEL = 'on the wheel';
 const REDIS = 'on Redis';
@@ -21,9 +21,7 @@ export const herd: Row = {
   rounds: 2,
   figures: [
     { name: 'perSec', unit: '/s' },
-    { name: 'command p50', unit: 'ms' },
-    { name: 'command p99', unit: 'ms' },
-    { name: 'command max', unit: 'ms' },
+    ...inUnit('ms', 'command p50', 'command p99', 'command max'),
     { name: 'grown', unit: 'MB' },
   ],
   targets: [
@@ -33,7 +31,7 @@ export const herd: Row = {
     ...[WHEEL, REDIS, OVERDUE].map((of) => ({ of, figure: 'command p99', atMost: 150 })),
   ],
   prepare: async ({ stores, isQuick }) => {
-    const seeded = await createMigrated(await stores.postgresUrl());
+    const seeded = await stores.migrated();
     const redisUrl = await stores.redisUrl();
     const count = isQuick ? SIZE.quick : SIZE.full;
     const herd: Herd = { name: 'herd', count, dueAtMs: Date.now(), everyMs: 0 };
@@ -47,7 +45,6 @@ export const herd: Row = {
         { name: REDIS, measure: run(redisUrl, false) },
         { name: OVERDUE, measure: run(undefined, true) },
       ],
-      dispose: () => seeded.drop(),
     };
   },
 };

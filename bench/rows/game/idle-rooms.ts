@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Room } from '@colyseus/sdk';
 import { joinAll, joinBare, joinHome, leaveAll, type RoomProcess, startHomes, startRooms } from '../../game/rooms.ts';
-import type { Row, Sample } from '../../harness/row.ts';
+import { inUnit, type Row, type Sample } from '../../harness/row.ts';
 
 const HOMES = 'home rooms';
 const TWO_MODULES = 'home rooms, pets and a village';
@@ -14,13 +14,7 @@ export const idleRooms: Row = {
   name: 'idle-rooms',
   about: `${ROOMS.toLocaleString('en')} players on sockets, in a room each, who do nothing; their homes are empty, without pets or buildings. Memory is what is reachable in the server's process after full collections, for each room, less what was before they came; CPU is what the process needs in a second, less what it needed before they came. The same with bare rooms of Colyseus, which have no state, no authentication and Colyseus' own settings; "over" is the difference of the two in one round.`,
   rounds: 3,
-  figures: [
-    { name: 'memory', unit: 'B' },
-    { name: 'bare memory', unit: 'B' },
-    { name: 'over bare', unit: 'B' },
-    { name: 'CPU a second', unit: 'ms' },
-    { name: 'bare CPU a second', unit: 'ms' },
-  ],
+  figures: [...inUnit('B', 'memory', 'bare memory', 'over bare'), ...inUnit('ms', 'CPU a second', 'bare CPU a second')],
   targets: [
     { of: HOMES, figure: 'over bare', atMost: 20_000 },
     { of: HOMES, figure: 'CPU a second', atMost: 20 },
@@ -49,7 +43,6 @@ export const idleRooms: Row = {
         { name: HOMES, measure: () => measure('home') },
         { name: TWO_MODULES, measure: () => measure('home and village') },
       ],
-      dispose: async () => undefined,
     };
   },
 };

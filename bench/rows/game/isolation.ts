@@ -8,8 +8,8 @@ import type { TestDatabase } from '../../../test/support/postgres/postgres-serve
 import { insertTimers } from '../../../test/support/postgres/timer-rows.ts';
 import { onCopy, poolOf } from '../../game/game-database.ts';
 import { type Herd, moveHerd, seedHerd } from '../../game/seed-herd.ts';
-import type { Contender, Row, Sample } from '../../harness/row.ts';
-import { createMigrated, SCHEMA } from '../../harness/stores.ts';
+import { type Contender, inUnit, type Row, type Sample } from '../../harness/row.ts';
+import { SCHEMA } from '../../harness/stores.ts';
 
 const HANGING = ', one kind hangs';
 const HERD = ' beside 100,000 pets due at once';
@@ -27,40 +27,29 @@ export const isolation: Row = {
   about:
     '25 timers a second of two kinds (one fires in Postgres, one calls) for 20 s: from the due time until the effect; alone, with 400 calls of a third kind to a service that never answers, and beside a herd of 100,000 feedings due as the first of them.',
   rounds: 1,
-  figures: [
-    { name: 'p50', unit: 'ms' },
-    { name: 'p99', unit: 'ms' },
-    { name: 'max', unit: 'ms' },
-    { name: 'fired', unit: 'count' },
-  ],
+  figures: [...inUnit('ms', 'p50', 'p99', 'max'), { name: 'fired', unit: 'count' }],
   targets: settings.flatMap(({ name }) => [
     { of: `${name}${HANGING}`, figure: 'p99', atMost: 60 },
     { of: `${name}${HANGING}`, figure: 'fired', atLeast: 500 },
   ]),
   prepare: async ({ stores, isQuick }) => {
-    const seeded = await createMigrated(await stores.postgresUrl());
-    const withHerd = await createMigrated(await stores.postgresUrl());
+    const [seeded, withHerd] = [await stores.migrated(), await stores.migrated()];
     const redisUrl = await stores.redisUrl();
     const herd: Herd = { name: 'herd', count: isQuick ? PETS.quick : PETS.full, dueAtMs: Date.now(), everyMs: 0 };
     await seedHerd(withHerd.url, herd);
     const others = isQuick ? { count: 125, spanMs: 5_000 } : { count: 500, spanMs: 20_000 };
-    const contenders = settings.flatMap(({ name, processes, isOnRedis }): readonly Contender[] => {
-      const plan = { processes, redis: isOnRedis ? redisUrl : undefined, ...others };
-      return [
-        { name, measure: () => runIsolation(seeded, { ...plan, troubles: NO_TROUBLES }) },
-        {
-          name: `${name}${HANGING}`,
-          measure: () => runIsolation(seeded, { ...plan, troubles: { ...NO_TROUBLES, hanging: HANGING_CALLS } }),
-        },
-        { name: `${name}${HERD}`, measure: () => runIsolation(withHerd, { ...plan, troubles: NO_TROUBLES, herd }) },
-      ];
-    });
     return {
-      contenders,
-      dispose: async () => {
-        await seeded.drop();
-        await withHerd.drop();
-      },
+      contenders: settings.flatMap(({ name, processes, isOnRedis }): readonly Contender[] => {
+        const plan = { processes, redis: isOnRedis ? redisUrl : undefined, ...others };
+        return [
+          { name, measure: () => runIsolation(seeded, { ...plan, troubles: NO_TROUBLES }) },
+          {
+            name: `${name}${HANGING}`,
+            measure: () => runIsolation(seeded, { ...plan, troubles: { ...NO_TROUBLES, hanging: HANGING_CALLS } }),
+          },
+          { name: `${name}${HERD}`, measure: () => runIsolation(withHerd, { ...plan, troubles: NO_TROUBLES, herd }) },
+        ];
+      }),
     };
   },
 };

@@ -1,6 +1,6 @@
 import { type HomeProcess, holdRooms, joinHome, startHomes } from '../../game/rooms.ts';
-import type { Row, Sample } from '../../harness/row.ts';
-import { quantile } from '../../harness/spread.ts';
+import { inUnit, type Row, type Sample } from '../../harness/row.ts';
+import { quantiles } from '../../harness/spread.ts';
 
 const FEW = '100 rooms open';
 const MANY = '10,000 rooms open';
@@ -11,10 +11,7 @@ export const join: Row = {
   name: 'join',
   about: `A new player joins, one after the other, ${JOINS} in all, while others sit in rooms of their own: from the call of the SDK until it has the room. The tokens were signed before; the others' clients are in a process of their own.`,
   rounds: 3,
-  figures: [
-    { name: 'p50', unit: 'ms' },
-    { name: 'p99', unit: 'ms' },
-  ],
+  figures: inUnit('ms', 'p50', 'p99'),
   targets: [{ of: MANY, figure: 'p50', against: FEW, atMost: 1.5 }],
   quick: { rounds: 2, guarded: [{ of: MANY, figure: 'p50', against: FEW, better: 'less' }] },
   prepare: async ({ stores, isQuick }) => {
@@ -52,5 +49,5 @@ const timesOf = async (homes: HomeProcess, joins: number): Promise<Sample> => {
     if (at >= WARM_UP) tookMs.push(performance.now() - startedAtMs);
     await room.leave();
   }
-  return { p50: quantile(tookMs, 0.5), p99: quantile(tookMs, 0.99) };
+  return quantiles(tookMs, 'p50', 'p99');
 };

@@ -5,7 +5,7 @@ import { Pool } from 'pg';
 import { createKibble, type GameCommand, type Kibble, silent } from '../../../server/kibble.ts';
 import { addOpsApi } from '../../../server/operators.ts';
 import { createDatabase, startPostgres } from '../../../test/support/postgres/postgres-server.ts';
-import type { Row, Sample } from '../../harness/row.ts';
+import { inUnit, type Row, type Sample } from '../../harness/row.ts';
 
 const PLAYERS = Number(process.env.LAUNCH_PLAYERS ?? 100_000);
 const QUICK_PLAYERS = 2_000;
@@ -45,11 +45,9 @@ export const launchDay: Row = {
   about: `A server on an empty database whose autovacuum is off, until ${PLAYERS.toLocaleString('en')} players have ${THINGS} pets that eat, ${THINGS} cards played and a timer of an own kind; ${IN_FLIGHT} players at once. After each tenth operators look. Commands a second of the first and the last tenth; the slowest statement of the game and of the operators, by pg_stat_statements.`,
   rounds: 1,
   figures: [
-    { name: 'at the beginning', unit: '/s' },
-    { name: 'at the end', unit: '/s' },
+    ...inUnit('/s', 'at the beginning', 'at the end'),
     { name: 'end, of the beginning', unit: 'count' },
-    { name: 'slowest statement', unit: 'ms' },
-    { name: "operators' slowest", unit: 'ms' },
+    ...inUnit('ms', 'slowest statement', "operators' slowest"),
   ],
   targets: [
     { of: 'commands', figure: 'end, of the beginning', atLeast: 0.8 },
@@ -58,7 +56,6 @@ export const launchDay: Row = {
   ],
   prepare: async ({ isQuick }) => ({
     contenders: [{ name: 'commands', measure: () => measure(isQuick ? QUICK_PLAYERS : PLAYERS) }],
-    dispose: async () => undefined,
   }),
 };
 

@@ -6,19 +6,15 @@ import { AwayClock, awayRules, lookAt, orderOf } from '../../../test/support/gam
 import { silentLog } from '../../../test/support/log/silent-log.ts';
 import { homeDatabase } from '../../../test/support/postgres/home-database.ts';
 import { fold, settle } from '../../../testing/pets-engine.ts';
-import type { Row, Sample } from '../../harness/row.ts';
+import { inUnit, type Row, type Sample } from '../../harness/row.ts';
 import { quantile } from '../../harness/spread.ts';
-import { createMigrated } from '../../harness/stores.ts';
 
 const AWAY = 'one home, 100,000 feedings';
 const SIZES = { quick: { pets: 10, armed: 100 }, full: { pets: 100, armed: 1000 } };
 
 const FIGURES: Row['figures'] = [
-  { name: 'whole', unit: 's' },
-  { name: 'cpu', unit: 's' },
-  { name: "other player's p50", unit: 'ms' },
-  { name: "other player's p99", unit: 'ms' },
-  { name: 'longest pause of the event loop', unit: 'ms' },
+  ...inUnit('s', 'whole', 'cpu'),
+  ...inUnit('ms', "other player's p50", "other player's p99", 'longest pause of the event loop'),
   { name: 'largest commit', unit: 'count' },
 ];
 
@@ -80,7 +76,7 @@ export const away: Row = {
     { of: AWAY_WORKS, figure: "other player's p99", atMost: 100 },
   ],
   prepare: async ({ stores, isQuick }) => {
-    const database = await createMigrated(await stores.postgresUrl());
+    const database = await stores.migrated();
     const pool = createPool({ url: database.url, max: 8, log: silentLog });
     const clock = new ManualClock(1_764_000_000_000);
     const modules: readonly AnyModule[] = [works({ name: 'bakery', rules: bakery })];
@@ -123,7 +119,6 @@ export const away: Row = {
     const dispose = async () => {
       await kibble.lifecycle.shutdown();
       await pool.end();
-      await database.drop();
     };
     return { contenders: [{ name: AWAY_WORKS, measure }], dispose };
   },

@@ -3,9 +3,8 @@ import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { createKibble, pets, silent, type WorksRules, works } from '../../../server/kibble.ts';
 import type { AnyModule } from '../../../shared/module/module.ts';
 import { silentLog } from '../../../test/support/log/silent-log.ts';
-import type { Row, Sample } from '../../harness/row.ts';
-import { quantile } from '../../harness/spread.ts';
-import { createMigrated } from '../../harness/stores.ts';
+import { inUnit, type Row, type Sample } from '../../harness/row.ts';
+import { quantiles } from '../../harness/spread.ts';
 
 const TWO = 'a home of 2 things';
 const MANY = 'a home of 200 things';
@@ -21,13 +20,10 @@ export const manyThings: Row = {
   about:
     'One player alone plays one card after the other on a thing that runs, on Postgres and the timing wheel, from the call to the answer: with two things at home, and with 200 that all run.',
   rounds: 5,
-  figures: [
-    { name: 'p50', unit: 'ms' },
-    { name: 'p99', unit: 'ms' },
-  ],
+  figures: inUnit('ms', 'p50', 'p99'),
   targets: [{ of: MANY, figure: 'p50', atMost: 2.2 }],
   prepare: async ({ stores, isQuick }) => {
-    const database = await createMigrated(await stores.postgresUrl());
+    const database = await stores.migrated();
     const pool = createPool({ url: database.url, max: 8, log: silentLog });
     const modules: readonly AnyModule[] = [pets(), works({ name: 'farm', rules })];
     const kibble = createKibble({ pool, modules, log: silent, playerId: ({ sub }) => sub });
@@ -55,7 +51,7 @@ export const manyThings: Row = {
         await say(playerId, 'farm:use-card', { thing, card: 'water' });
         tookMs.push(systemClock.monotonicMs() - startedAtMs);
       }
-      return { p50: quantile(tookMs, 0.5), p99: quantile(tookMs, 0.99) };
+      return quantiles(tookMs, 'p50', 'p99');
     };
     return {
       contenders: [
@@ -65,7 +61,6 @@ export const manyThings: Row = {
       dispose: async () => {
         await kibble.lifecycle.shutdown();
         await pool.end();
-        await database.drop();
       },
     };
   },

@@ -21,9 +21,9 @@ import { petsOf } from '../../../shared/pets/pet.ts';
 import { silentLog } from '../../../test/support/log/silent-log.ts';
 import { insertTimers } from '../../../test/support/postgres/timer-rows.ts';
 import { FEEDING, petsModules } from '../../../testing/pets-engine.ts';
-import type { Row, Sample } from '../../harness/row.ts';
-import { quantile } from '../../harness/spread.ts';
-import { createMigrated, SCHEMA } from '../../harness/stores.ts';
+import { inUnit, type Row, type Sample } from '../../harness/row.ts';
+import { quantiles } from '../../harness/spread.ts';
+import { SCHEMA, type Stores } from '../../harness/stores.ts';
 
 /** A million waiting timers and five million events; others with `OPS_PLAYERS` and `OPS_PETS`. */
 const PLAYERS = Number(process.env.OPS_PLAYERS ?? 500_000);
@@ -76,20 +76,17 @@ export const opsQueries: Row = {
   name: 'ops-queries',
   about: `What the operators' page asks of a database with ${PLAYERS.toLocaleString('en')} players, ${(PETS * PLAYERS).toLocaleString('en')} feedings that run, ${(EVENTS * PLAYERS).toLocaleString('en')} events and as many finished timers as players; one question at a time, ${ROUNDS_OF_ONE} times each.`,
   rounds: 3,
-  figures: [
-    { name: 'p50', unit: 'ms' },
-    { name: 'p95', unit: 'ms' },
-  ],
+  figures: inUnit('ms', 'p50', 'p95'),
   targets: Object.keys(questions).map((of) => ({ of, figure: 'p95', atMost: TARGET_MS })),
   prepare: async ({ stores, isQuick }) => {
     const players = isQuick ? QUICK_PLAYERS : PLAYERS;
-    const database = await seedOps(await stores.postgresUrl(), players);
+    const database = await seedOps(stores, players);
     return {
       contenders: Object.entries(questions).map(([name, ask]) => ({
         name,
         measure: () => measure(database, ask, players),
       })),
-      dispose: () => database.drop(),
+      dispose: database.close,
     };
   },
 };
@@ -102,21 +99,21 @@ const measure = async (database: OpsDatabase, ask: Ask, players: number): Promis
     await ask(database, player);
     tookMs.push(performance.now() - startedAtMs);
   }
-  return { p50: quantile(tookMs, 0.5), p95: quantile(tookMs, 0.95) };
+  return quantiles(tookMs, 'p50', 'p95');
 };
 
 interface OpsDatabase {
   readonly reads: PostgresOpsReads;
   /** A read of operators, as in the ops API. */
   ask<Name extends keyof typeof operatorReads>(name: Name, playerId: string, input: OpsInput<Name>): Promise<unknown>;
-  drop(): Promise<void>;
+  close(): Promise<void>;
 }
 
 const operatorReads = { ...playerReads, ...thingReads, ...timerReads };
 
 /** For each player eating pets and entries in the log; and timers of other kinds, most of them finished. */
-const seedOps = async (serverUrl: string, playerCount: number): Promise<OpsDatabase> => {
-  const database = await createMigrated(serverUrl);
+const seedOps = async (stores: Stores, playerCount: number): Promise<OpsDatabase> => {
+  const database = await stores.migrated();
   const pool = createPool({ url: database.url, max: 8, log: silentLog });
   const store = new PostgresTimerStore(new Database({ pool, schema: SCHEMA }));
   await store.registerKinds([{ kind: FEEDING, retentionMs: undefined, module: 'pets' }]);
@@ -150,10 +147,7 @@ const seedOps = async (serverUrl: string, playerCount: number): Promise<OpsDatab
       const read = operatorReads[name] as (given: typeof on, call: object) => Promise<unknown>;
       return read(on, { operator: { name: 'bench', role: 'viewer' }, parts: { ...parts, playerId }, input });
     },
-    drop: async () => {
-      await pool.end();
-      await database.drop();
-    },
+    close: () => pool.end(),
   };
 };
 

@@ -2,8 +2,7 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import type { Row, Sample } from '../../harness/row.ts';
-import { createMigrated } from '../../harness/stores.ts';
+import { inUnit, type Row, type Sample } from '../../harness/row.ts';
 
 const KIBBLE = 'kibble verify';
 const PLAYERS = { quick: 1_000, full: 100_000 };
@@ -14,19 +13,14 @@ export const verify: Row = {
   name: 'verify',
   about: `The command \`kibble verify\`, from its start to its end, on a database of ${PLAYERS.full.toLocaleString('en')} players that \`kibble seed\` made (two pets and about 12 events each): every log is folded and compared with the rows and timers of its player.`,
   rounds: 3,
-  figures: [
-    { name: 'whole', unit: 's' },
-    { name: 'players', unit: '/s' },
-    { name: 'events', unit: '/s' },
-  ],
+  figures: [{ name: 'whole', unit: 's' }, ...inUnit('/s', 'players', 'events')],
   targets: [{ of: KIBBLE, figure: 'whole', atMost: 120 }],
   prepare: async ({ stores, isQuick }) => {
-    const database = await createMigrated(await stores.postgresUrl());
+    const database = await stores.migrated();
     const players = isQuick ? PLAYERS.quick : PLAYERS.full;
     await kibble(database.url, 'seed', '--players', `${players}`);
     return {
       contenders: [{ name: KIBBLE, measure: () => measure(database.url, players) }],
-      dispose: () => database.drop(),
     };
   },
 };

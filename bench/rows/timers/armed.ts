@@ -4,8 +4,8 @@ import type { TestDatabase } from '../../../test/support/postgres/postgres-serve
 import { insertTimers } from '../../../test/support/postgres/timer-rows.ts';
 import { onCopy, poolOf } from '../../game/game-database.ts';
 import { startGame } from '../../game/running-game.ts';
-import type { Row, Sample } from '../../harness/row.ts';
-import { createMigrated, emptyRedis, SCHEMA } from '../../harness/stores.ts';
+import { inUnit, type Row, type Sample } from '../../harness/row.ts';
+import { emptyRedis, SCHEMA, type Stores } from '../../harness/stores.ts';
 import { MANY, MANY_TEXT, seedPending } from '../../timers/due-times.ts';
 
 const ON_WHEEL = `${MANY_TEXT} on the wheel`;
@@ -27,33 +27,27 @@ export const armed: Row = {
   about:
     'The index is empty when a process starts: always on the wheel, and on a Redis that has lost everything. From when the process is ready (it serves) until the index has all timers that are due in the next minute, one in a hundred, and until it has all that wait.',
   rounds: 3,
-  figures: [
-    { name: 'next minute', unit: 's' },
-    { name: 'all', unit: 's' },
-  ],
+  figures: inUnit('s', 'next minute', 'all'),
   targets: [ON_WHEEL, ON_REDIS].flatMap((of) => [
     { of, figure: 'next minute', atMost: 2 },
     { of, figure: 'all', atMost: 15 },
   ]),
   prepare: async ({ stores, isQuick }) => {
-    const [postgresUrl, redisUrl] = [await stores.postgresUrl(), await stores.redisUrl()];
+    const redisUrl = await stores.redisUrl();
     const [few, many] = COUNTS[isQuick ? 'quick' : 'full'];
-    const [small, large] = [await seed(postgresUrl, few), await seed(postgresUrl, many)];
+    const [small, large] = [await seed(stores, few), await seed(stores, many)];
     return {
       contenders: [
         { name: '100,000 on the wheel', measure: () => timeToArm(small, few) },
         { name: ON_WHEEL, measure: () => timeToArm(large, many) },
         { name: ON_REDIS, measure: () => timeToArm(large, many, redisUrl) },
       ],
-      dispose: async () => {
-        for (const database of [small, large]) await database.drop();
-      },
     };
   },
 };
 
-const seed = async (postgresUrl: string, count: number): Promise<TestDatabase> => {
-  const database = await createMigrated(postgresUrl);
+const seed = async (stores: Stores, count: number): Promise<TestDatabase> => {
+  const database = await stores.migrated();
   const pool = poolOf(database.url, 1);
   await pool.query('set statement_timeout = 0');
   const near = count * NEAR_SHARE;

@@ -1,7 +1,6 @@
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { silentLog } from '../../../test/support/log/silent-log.ts';
 import type { Row, Sample } from '../../harness/row.ts';
-import { createMigrated } from '../../harness/stores.ts';
 import { openRedisIndex, openWheel } from '../../timers/due-index.ts';
 import { seedPending } from '../../timers/due-times.ts';
 import { engineLateness } from '../../timers/engine-lateness.ts';
@@ -23,7 +22,7 @@ export const burst: Row = {
   quick: { rounds: 2, guarded: [WHEEL, REDIS].map((of) => ({ of, figure: 'last', against: RAW, better: 'less' })) },
   prepare: async ({ stores, isQuick }) => {
     const redisUrl = await stores.redisUrl();
-    const database = await createMigrated(await stores.postgresUrl());
+    const database = await stores.migrated();
     const pool = createPool({ url: database.url, max: 10, log: silentLog });
     await seedPending(pool, PENDING);
     const plan = { count: isQuick ? 2_000 : 20_000, spanMs: 0, leadMs: LEAD_MS };
@@ -39,10 +38,7 @@ export const burst: Row = {
         },
         { name: RAW, measure: async () => last(await rawRedisLateness(redisUrl, PENDING, plan)) },
       ],
-      dispose: async () => {
-        await pool.end();
-        await database.drop();
-      },
+      dispose: () => pool.end(),
     };
   },
 };

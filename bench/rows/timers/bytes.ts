@@ -53,7 +53,6 @@ export const bytes: Row = {
         { name: TEN, measure: measure(10, short) },
         { name: GUESTS, measure: measure(10, guest) },
       ],
-      dispose: async () => undefined,
     };
   },
 };

@@ -53,7 +53,6 @@ export const indexOperations: Row = {
           },
         },
       ],
-      dispose: async () => undefined,
     };
   },
 };

@@ -3,8 +3,8 @@ import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import type { DueIndex } from '../../../server/timer/index/due-index.ts';
 import type { IndexEntry } from '../../../server/timer/model/index-entry.ts';
 import { silentLog } from '../../../test/support/log/silent-log.ts';
-import type { Contender, Guarded, Prepared, Row, Sample } from '../../harness/row.ts';
-import { createMigrated, emptyRedis, type Stores } from '../../harness/stores.ts';
+import { type Contender, type Guarded, inUnit, type Prepared, type Row, type Sample } from '../../harness/row.ts';
+import { emptyRedis, type Stores } from '../../harness/stores.ts';
 import { type OpenIndex, openRedisIndex, openWheel } from '../../timers/due-index.ts';
 import { dueTimes, farTimes, ownerOf, type Plan, seedPending } from '../../timers/due-times.ts';
 import { engineLateness } from '../../timers/engine-lateness.ts';
@@ -31,11 +31,7 @@ const latenessRow = (name: string, pending: number, rounds: number): Row => ({
   name,
   about: `500 timers a second come due while ${pending.toLocaleString('en')} others wait: from the due time until the effect is committed in Postgres; until a worker has the timer (hand-off, nothing in Postgres); and the same with the least code on Redis, which asks each millisecond.`,
   rounds,
-  figures: [
-    { name: 'p50', unit: 'ms' },
-    { name: 'p99', unit: 'ms' },
-    { name: 'max', unit: 'ms' },
-  ],
+  figures: inUnit('ms', 'p50', 'p99', 'max'),
   targets: [
     { of: ENGINE_WHEEL, figure: 'p99', atMost: mostLateMs(pending) },
     { of: ENGINE_REDIS, figure: 'p99', atMost: mostLateMs(pending) },
@@ -48,7 +44,7 @@ const latenessRow = (name: string, pending: number, rounds: number): Row => ({
 
 const prepare = async (stores: Stores, pending: number, plan: Plan): Promise<Prepared> => {
   const redisUrl = await stores.redisUrl();
-  const database = await createMigrated(await stores.postgresUrl());
+  const database = await stores.migrated();
   const pool = createPool({ url: database.url, max: 10, log: silentLog });
   await seedPending(pool, pending);
   const onWheel = (measure: (open: OpenIndex) => ReturnType<Contender['measure']>) => async () =>
@@ -66,10 +62,7 @@ const prepare = async (stores: Stores, pending: number, plan: Plan): Promise<Pre
       { name: HAND_OFF_REDIS, measure: onRedis(({ index }) => handOffLateness(index, pending, plan)) },
       { name: RAW, measure: () => rawRedisLateness(redisUrl, pending, plan) },
     ],
-    dispose: async () => {
-      await pool.end();
-      await database.drop();
-    },
+    dispose: () => pool.end(),
   };
 };
 

@@ -5,7 +5,6 @@ import { type Orm, orms } from '../../../test/support/orms/orms.ts';
 import { poolOf } from '../../game/game-database.ts';
 import type { Row } from '../../harness/row.ts';
 import { quantile } from '../../harness/spread.ts';
-import { createMigrated } from '../../harness/stores.ts';
 
 const PG = 'pg';
 const NAMELESS = 'pg without prepared names';
@@ -23,7 +22,7 @@ export const ormTransactions: Row = {
   ],
   targets: [],
   prepare: async ({ stores, isQuick }) => {
-    const database = await createMigrated(await stores.postgresUrl());
+    const database = await stores.migrated();
     const pool = poolOf(database.url, 4);
     const { timers, lifecycle } = createTimers({ pool, log: silent, kinds: [{ kind: 'order', call: async () => {} }] });
     await lifecycle.boot();
@@ -50,7 +49,6 @@ export const ormTransactions: Row = {
         for (const orm of Object.values(all)) await orm.close();
         await lifecycle.shutdown();
         await pool.end();
-        await database.drop();
       },
     };
   },

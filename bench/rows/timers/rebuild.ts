@@ -4,8 +4,7 @@ import type { TestDatabase } from '../../../test/support/postgres/postgres-serve
 import { onCopy, poolOf } from '../../game/game-database.ts';
 import { COMMANDS_PER_SEC, CommandStream, startGame } from '../../game/running-game.ts';
 import { type Herd, herdPlayer, seedHerd } from '../../game/seed-herd.ts';
-import type { Row, Sample } from '../../harness/row.ts';
-import { createMigrated } from '../../harness/stores.ts';
+import { inUnit, type Row, type Sample } from '../../harness/row.ts';
 import { MANY, MANY_TEXT, seedPending } from '../../timers/due-times.ts';
 
 const REDIS = 'Redis, emptied';
@@ -17,15 +16,10 @@ export const rebuild: Row = {
   name: 'rebuild',
   about: `Redis is emptied while ${MANY_TEXT} timers wait and 200 commands a second are played: from then until the index is noticed to be lost, refilled from the rows and whole; from when a command should be sent until it is answered.`,
   rounds: 2,
-  figures: [
-    { name: 'whole', unit: 's' },
-    { name: 'command p50', unit: 'ms' },
-    { name: 'command p99', unit: 'ms' },
-    { name: 'command max', unit: 'ms' },
-  ],
+  figures: [{ name: 'whole', unit: 's' }, ...inUnit('ms', 'command p50', 'command p99', 'command max')],
   targets: [{ of: REDIS, figure: 'whole', atMost: 15 }],
   prepare: async ({ stores, isQuick }) => {
-    const seeded = await createMigrated(await stores.postgresUrl());
+    const seeded = await stores.migrated();
     const redisUrl = await stores.redisUrl();
     const calm: Herd = { name: 'calm', count: 8_000, dueAtMs: Date.now() + 3 * 3_600_000, everyMs: 10 };
     await seedHerd(seeded.url, calm);
@@ -34,7 +28,6 @@ export const rebuild: Row = {
     await pool.end();
     return {
       contenders: [{ name: REDIS, measure: () => runRebuild(seeded, redisUrl, calm) }],
-      dispose: () => seeded.drop(),
     };
   },
 };
