@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import { madeByInShort } from '../harness/machine.ts';
 import { contenders as peers, RAW_POSTGRES, RAW_REDIS } from '../peers/measure/contenders.ts';
 import type { PeersBlock } from '../peers/measure/measurement.ts';
 import { spreadOfValues, valuesOf } from '../peers/report/figures.ts';
 import { pendingsOf, percent, type StrategiesResult, spreadOfFigure } from '../strategies/result/results.ts';
 import { NOTHING, contenders as strategies } from '../strategies/systems/contenders.ts';
-import { machineOf } from './provenance.ts';
 
 /** One row of a panel. */
 export interface Dot {
@@ -51,7 +51,7 @@ const looks = ['light', 'middle', 'dark', 'darkest'] as const;
 /** The pictures of `docs/record/strategies.md`. */
 export const strategyPlots = (result: StrategiesResult): readonly PlotData[] => {
   const pendings = pendingsOf(result);
-  const note = `${machineOf(result)}.`;
+  const note = `${madeByInShort(result)}.`;
   const median = (contender: string, pending: number, figure: string): number | undefined =>
     spreadOfFigure(result, { contender, pending, figure })?.median;
   const waiting = (pending: number): string => `${pending.toLocaleString('en')} waiting`;
@@ -149,6 +149,6 @@ export const peersPlot = (block: PeersBlock): PlotData => {
       panel('reschedule', 'reschedule, calls/s → better'),
       panel('durableP99', 'better ← due to effect, p99, ms'),
     ],
-    note: `${machineOf(block)}. Log scales. In brackets: the bare store, the least code that does it.`,
+    note: `${madeByInShort(block)}. Log scales. In brackets: the bare store, the least code that does it.`,
   };
 };

@@ -1,3 +1,4 @@
+import { madeBy } from '../harness/machine.ts';
 import { markdown } from '../harness/results.ts';
 import {
   micros,
@@ -10,7 +11,6 @@ import {
 } from '../strategies/result/results.ts';
 import { contenders } from '../strategies/systems/contenders.ts';
 import { manyOf } from './plots.ts';
-import { provenanceOf } from './provenance.ts';
 
 /** `docs/record/strategies.md`: words by hand, figures from the record. */
 export const strategiesPageOf = (result: StrategiesResult): string => {
@@ -26,7 +26,18 @@ this page from [the record](../../bench/results/strategies.json).
 
 | system | what it does | what is lost when its process dies | can it be moved |
 |---|---|---|---|
-${systems.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}
+| table scan, each minute or second | a command of cron asks the whole table for what is due | nothing | yes, its row |
+| table scan, by pages | a daemon reads all waiting rows, 1,000 a page, and picks the due ones; it begins again a second after the end | nothing | yes, its row |
+| table with an index, each second | not in the articles: the best case of a table | nothing | yes, its row |
+| delay queue, each 2 s | a table with parameters, tries and status, and a ZSET of its ids; a loop takes the due ones of the last day and runs those that still wait | nothing; the ZSET needs the table's help when Redis loses it | only cancelled and queued anew |
+| ring in memory | 3,600 slots, one a second; each second the cursor reads its slot, and a timer of a later turn loses a cycle | everything | yes, if the caller knows its old time |
+| ring in Redis lists | the same, a slot a list; a taken cell is overwritten with a marker, then the markers are removed | the cursor; timers that come due meanwhile wait for another turn, an hour | yes, by a search of its slot |
+| wheels of h, min and s | a timer falls from the wheel of hours to that of minutes and that of seconds | everything | yes, if the caller knows its old time |
+| one ZSET, polled | reads the smallest score, runs its timer if it is due, else sleeps 100 ms | timers that were removed and not run | yes, unless it was removed |
+| 16 ZSETs, polled | several keys by a hash, a loop each; a ZSET for each owner; a queue to workers | timers that a worker received and did not run | yes, unless it was removed |
+| Kibble's index in Redis | 16 shards, each woken for its earliest timer; a stream to workers, who acknowledge | the last second of Redis at most; the engine refills it from the rows | yes |
+| Kibble's wheel | six levels to the millisecond, woken for the earliest | everything; the engine refills it from the rows | yes |
+| Kibble: rows and Redis | a row in Postgres for each timer and its state, and the index | nothing | yes |
 
 A strategy is not an engine: the rings, the ZSETs and Kibble's index and wheel hand a timer off, but do not guarantee
 that its effect happens once. The last row guarantees it: the whole engine, with a row in Postgres for each timer.
@@ -58,7 +69,7 @@ that is moved between the steps runs at its old time. Kibble's script does both 
 
 ## How it was measured
 
-${provenanceOf(result)} ${roundsOf(result)}
+${madeBy(result)}. ${roundsOf(result)}
 
 Each system ran in its own process on an emptied Redis (append-only file, fsync each second) and a new database of a
 Postgres with fsync. ${pendings.map(count).join(', ')} timers wait, due in four to eight hours; ${count(result.sizes.moves)} of them
@@ -89,71 +100,6 @@ const roundsOf = ({ measurements }: StrategiesResult): string => {
       : `Medians of ${rounds} rounds.`;
   return said + failures.join('');
 };
-
-const systems: readonly (readonly string[])[] = [
-  [
-    'table scan, each minute or second',
-    'a command of cron asks the whole table for what is due',
-    'nothing',
-    'yes, its row',
-  ],
-  [
-    'table scan, by pages',
-    'a daemon reads all waiting rows, 1,000 a page, and picks the due ones; it begins again a second after the end',
-    'nothing',
-    'yes, its row',
-  ],
-  ['table with an index, each second', 'not in the articles: the best case of a table', 'nothing', 'yes, its row'],
-  [
-    'delay queue, each 2 s',
-    'a table with parameters, tries and status, and a ZSET of its ids; a loop takes the due ones of the last day and runs those that still wait',
-    "nothing; the ZSET needs the table's help when Redis loses it",
-    'only cancelled and queued anew',
-  ],
-  [
-    'ring in memory',
-    '3,600 slots, one a second; each second the cursor reads its slot, and a timer of a later turn loses a cycle',
-    'everything',
-    'yes, if the caller knows its old time',
-  ],
-  [
-    'ring in Redis lists',
-    'the same, a slot a list; a taken cell is overwritten with a marker, then the markers are removed',
-    'the cursor; timers that come due meanwhile wait for another turn, an hour',
-    'yes, by a search of its slot',
-  ],
-  [
-    'wheels of h, min and s',
-    'a timer falls from the wheel of hours to that of minutes and that of seconds',
-    'everything',
-    'yes, if the caller knows its old time',
-  ],
-  [
-    'one ZSET, polled',
-    'reads the smallest score, runs its timer if it is due, else sleeps 100 ms',
-    'timers that were removed and not run',
-    'yes, unless it was removed',
-  ],
-  [
-    '16 ZSETs, polled',
-    'several keys by a hash, a loop each; a ZSET for each owner; a queue to workers',
-    'timers that a worker received and did not run',
-    'yes, unless it was removed',
-  ],
-  [
-    "Kibble's index in Redis",
-    '16 shards, each woken for its earliest timer; a stream to workers, who acknowledge',
-    'the last second of Redis at most; the engine refills it from the rows',
-    'yes',
-  ],
-  [
-    "Kibble's wheel",
-    'six levels to the millisecond, woken for the earliest',
-    'everything; the engine refills it from the rows',
-    'yes',
-  ],
-  ['Kibble: rows and Redis', 'a row in Postgres for each timer and its state, and the index', 'nothing', 'yes'],
-];
 
 type Of = (contender: string, figure: string, pending?: number) => number;
 

@@ -35,6 +35,22 @@ export const machineText = (machine: Machine, loadAtEnd?: number): string => {
   return `${cores} cores, ${memoryGib} GiB, ${os}, Node ${node}, Postgres ${postgres}, Redis ${redis}${busy}`;
 };
 
+interface Recorded {
+  readonly atDay: string;
+  readonly commit: string;
+  readonly command: string;
+  readonly machine: Machine;
+  readonly loadAtEnd: number;
+}
+
+/** How, when and where a record was made, below a table. */
+export const madeBy = ({ atDay, commit, command, machine, loadAtEnd }: Recorded): string =>
+  `\`${command}\` on ${atDay} at commit ${commit}: ${machineText(machine, loadAtEnd)}`;
+
+/** In short, below a picture. */
+export const madeByInShort = ({ atDay, command, machine }: Recorded): string =>
+  `${command}, ${atDay}, ${machine.cores} shared cores, Node ${machine.node}`;
+
 export const currentLoad = (): number => Math.round((os.loadavg()[0] ?? 0) * 10) / 10;
 
 /** The measured commit; with a plus if files have changed since. */

@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
+import { parseHTML } from 'linkedom';
 import { type Dot, digestOf, type Panel, type PlotData } from '../figures/plots.ts';
-import { document, svgFile, words } from './svg.ts';
 
 const WIDTH = 820;
 const [HEAD, FOOT, AXIS, LINE] = [62, 26, 52, 24];
@@ -10,6 +10,9 @@ const GAP = 12;
 const EDGE = 18;
 const LEGEND_STEP = 8;
 
+/** A document for drawing without a browser. */
+const { document } = parseHTML('<!doctype html><html><body></body></html>');
+
 /** The picture of these figures, as the text of an SVG file. */
 export const draw = (data: PlotData): string => {
   const height = HEAD + data.rows.length * LINE + AXIS + FOOT;
@@ -17,8 +20,8 @@ export const draw = (data: PlotData): string => {
   const bottom = HEAD + data.rows.length * LINE;
   const panels = data.panels.map((panel, at) => {
     const x = ROW_NAMES + at * (panelWidth + GAP);
-    const label = words(`${panel.label}`, { x: x + panelWidth / 2, y: bottom + 38, size: 11.5, color: 'soft' });
-    return `<g transform="translate(${x} ${HEAD})">${drawPanel(panel, data, panelWidth)}</g>${label.replace('"start"', '"middle"')}`;
+    const label = { x: x + panelWidth / 2, y: bottom + 38, size: 11.5, color: 'soft', anchor: 'middle' } as const;
+    return `<g transform="translate(${x} ${HEAD})">${drawPanel(panel, data, panelWidth)}</g>${words(panel.label, label)}`;
   });
   const names = data.rows.map((row, at) =>
     words(row, {
@@ -36,7 +39,7 @@ export const draw = (data: PlotData): string => {
     ...panels,
     words(data.note, { x: WIDTH - 16, y: height - 10, size: 10.5, color: 'soft', anchor: 'end' }),
   ].join('\n');
-  return svgFile({ width: WIDTH, height, title: data.title, digest: digestOf(data), inner });
+  return svgFile(data, height, inner);
 };
 
 const colorOf = (dot: Dot, { ours, series }: PlotData): string => {
@@ -116,3 +119,39 @@ const legendOf = (data: PlotData): string => {
     })
     .join('');
 };
+
+/** Readable on any background: it has its own, and follows the reader's theme if possible. */
+const style = `
+svg { --paper: #ffffff; --ink: #1f2328; --soft: #59636e; --line: #d9dfe5; --ours: #0a7d4b; --theirs: #4a5a6a;
+  --light: #9fc5e8; --middle: #4a90c8; --dark: #1f5f99; --darkest: #0b2f55; }
+@media (prefers-color-scheme: dark) { svg { --paper: #0d1117; --ink: #e6edf3; --soft: #9aa5b1; --line: #2b323b;
+  --ours: #4cc38a; --theirs: #a9b6c4; --light: #2c5f8f; --middle: #4a90c8; --dark: #8cc0ec; --darkest: #e2f1ff; } }
+text { font-family: system-ui, -apple-system, "Segoe UI", sans-serif; }`;
+
+/** Drawn parts beside each other, with a title, a legend and a note, as one file. */
+const svgFile = (
+  data: PlotData,
+  height: number,
+  inner: string,
+): string => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" data-figures="${digestOf(data)}">
+<title>${escaped(data.title)}</title>
+<style>${style}
+</style>
+<rect width="${WIDTH}" height="${height}" rx="6" style="fill:var(--paper)"/>
+${inner}
+</svg>
+`;
+
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+
+interface Words {
+  readonly x: number;
+  readonly y: number;
+  readonly size: number;
+  readonly color: string;
+  readonly weight?: number;
+  readonly anchor?: 'start' | 'middle' | 'end';
+}
+
+const words = (text: string, { x, y, size, color, weight = 400, anchor = 'start' }: Words): string =>
+  `<text x="${x}" y="${y}" font-size="${size}" font-weight="${weight}" text-anchor="${anchor}" style="fill:var(--${color})">${escaped(text)}</text>`;

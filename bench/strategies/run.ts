@@ -2,7 +2,7 @@
 // round. A run without some contenders is printed, not recorded. A record renews pages and plots.
 import '../../test/support/machine/end-on-sigterm.ts';
 import path from 'node:path';
-import { renewFigures } from '../figures/renew.ts';
+import { renewFigures } from '../figures/pages.ts';
 import { measureContest } from '../harness/contender-run.ts';
 import { aligned } from '../harness/results.ts';
 import { Stores } from '../harness/stores.ts';

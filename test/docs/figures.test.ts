@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../bench/figures/limits.ts';
 import { pagesAsRecorded, picturesAsRecorded, recordedTargets } from '../../bench/figures/pages.ts';
 import { digestOf } from '../../bench/figures/plots.ts';
 import { recorded, spreadIn } from '../../bench/figures/scale.ts';
 import { conclusionsOf, refutedBy } from '../../bench/figures/strategies-page.ts';
-import { limitOf } from '../../bench/figures/targets-page.ts';
+import { limitOf, limits } from '../../bench/figures/targets-page.ts';
 import { recordedStrategies } from '../../bench/strategies/result/results.ts';
 
 const images = path.join(import.meta.dirname, '../../docs/images');

@@ -1,4 +1,4 @@
-import { machineText } from '../../harness/machine.ts';
+import { madeBy } from '../../harness/machine.ts';
 import { markdown } from '../../harness/results.ts';
 import type { Spread } from '../../harness/spread.ts';
 import { show, type Table, type Unit } from '../../harness/tables.ts';
@@ -39,10 +39,10 @@ export const pageOf = (result: PeersResult): string => {
 const introduction = `Written by \`npm run bench:peers\`. Stores, callers and workers share the machine: only ratios between rows of one table mean anything, and those within the spread of each other mean nothing. Cells are medians of the rounds (least..greatest) and, after the dot, the ratio to \`${RAW_REDIS}\` made round by round. *always* is a Redis with \`appendfsync always\`: what was called is on disk when the call returns, as what Kibble commits in Postgres (\`synchronous_commit = on\`) is with either setting. Where one of ours is compared with a product, four rounds of five have to reach the goal, and the median.`;
 
 /** Time, place and size of a block's measurement. */
-const provenance = ({ atDay, commit, command, machine, loadAtEnd, sizes }: PeersBlock): string => {
-  const { calls, callsAtMostMs, inFlight, late, lateSpanMs, burst, race } = sizes;
+const provenance = (block: PeersBlock): string => {
+  const { calls, callsAtMostMs, inFlight, late, lateSpanMs, burst, race } = block.sizes;
   const work = `${count(calls)} calls of a sort, or as many as ${callsAtMostMs / 1_000} s allow, with ${inFlight} in flight, ${count(late)} timers due over ${lateSpanMs / 1_000} s, a burst of ${count(burst)}, ${count(race)} changes in the race`;
-  return `\`${command}\` on ${atDay} at commit ${commit}: ${machineText(machine, loadAtEnd)}; ${work}.`;
+  return `${madeBy(block)}; ${work}.`;
 };
 
 const growthNote = 'Median with most waiting by median with fewest, and the exponent of the time: 0 is flat.';
