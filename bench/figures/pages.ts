@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { installOwnPackage } from '../harness/own-package.ts';
 import { recordedResults } from '../harness/results.ts';
-import { recordedPeers } from '../peers/report/record.ts';
+import { recordedPeers } from '../peers/report/report.ts';
 import { recordedStrategies } from '../strategies/result/results.ts';
 import { type PlotData, peersPlot, strategyPlots } from './plots.ts';
 import { readmeTable } from './readme-table.ts';

@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process';
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { z } from 'zod';
 import { createDatabase } from '../../test/support/postgres/postgres-server.ts';
+import type { Block } from './contest-plan.ts';
 import { currentCommit, currentLoad, describeMachine, Machine } from './machine.ts';
 import { quietMachine } from './rounds.ts';
-import { emptyRedis, type RedisSettings, type Stores } from './stores.ts';
+import { emptyRedis, type RedisSettings, Stores } from './stores.ts';
 
 /** The name of a measurement. */
 const named = {
@@ -45,68 +45,9 @@ export const Run = z.object({
   loadAtEnd: z.number(),
 });
 
-export interface Round {
-  readonly names: readonly string[];
-  readonly isCallsAlone: boolean;
-}
-
-/** Contenders that are measured in turn, with so many waiting timers. */
-export interface Block<Sizes> {
-  readonly pending: number;
-  readonly rounds: readonly Round[];
-  readonly sizes: Sizes;
-}
-
-/** The choices of a command line of peers or strategies. */
-interface Choice {
-  readonly isQuick: boolean;
-  /** Without `--only`, which leaves some out: only then is the result recorded. */
-  readonly isWhole: boolean;
-  readonly isWanted: (name: string) => boolean;
-  readonly pendings: readonly number[];
-  readonly rounds: number;
-  /** The values of the other options. */
-  readonly values: Readonly<Record<string, unknown>>;
-}
-
-/** Reads `--quick`, `--only`, `--pending`, `--rounds` and the other options. Throws for unknown ones. */
-export const choiceFrom = (
-  args: readonly string[],
-  defaults: { readonly pending: string; readonly rounds: string },
-  besides: ParseArgsOptionsConfig = {},
-): Choice => {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      quick: { type: 'boolean', default: false },
-      only: { type: 'string' },
-      pending: { type: 'string', default: defaults.pending },
-      rounds: { type: 'string', default: defaults.rounds },
-      ...besides,
-    },
-  });
-  const only = values.only?.split(',').map((part) => part.trim().toLowerCase());
-  return {
-    isQuick: values.quick,
-    isWhole: !values.quick && only === undefined,
-    isWanted: (name) => only?.some((part) => name.toLowerCase().includes(part)) ?? true,
-    pendings: values.quick ? [1_000] : values.pending.split(',').map((each) => wholeOf('pending', each)),
-    rounds: values.quick ? 1 : wholeOf('rounds', values.rounds),
-    values,
-  };
-};
-
-/** Throws for a text that is no whole number from 1 on. */
-export const wholeOf = (option: string, text: unknown): number => {
-  const number = Number(text);
-  if (!Number.isInteger(number) || number < 1) throw new RangeError(`--${option} wants whole numbers`);
-  return number;
-};
-
 interface Contest<Sizes> {
-  readonly stores: Stores;
-  /** The typed command. */
-  readonly command: string;
+  /** As in `npm run bench:peers`. */
+  readonly name: string;
   /** Measures one contender: a file that calls `answerJob`. */
   readonly program: string;
   readonly atMostMs: number;
@@ -114,7 +55,6 @@ interface Contest<Sizes> {
   readonly quietAtMostMs: number;
   readonly redisOf?: (contender: string) => RedisSettings | undefined;
   readonly blocks: readonly Block<Sizes>[];
-  readonly say: (text: string) => void;
 }
 
 /** Read at the start, since files may change while it runs. */
@@ -126,33 +66,61 @@ const STRIDE = 11;
 /** The place of the contender that begins a round: each of the first rounds begins with another one. */
 export const beginnerOf = (round: number, contenders: number): number => (round * STRIDE) % contenders;
 
-/** Measures all contenders in turn, each in its own process on empty stores. */
+export const say = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
+
+interface MeasuredBlock<Sizes> extends z.infer<typeof Run> {
+  readonly pending: number;
+  readonly sizes: Sizes;
+  readonly measurements: Measurement[];
+}
+
+/** Measures all contenders in turn, each in its own process on empty stores. `onBlock` gets each block at once. */
 export const measureContest = async <Sizes>(
   contest: Contest<Sizes>,
-): Promise<z.infer<typeof Run> & { measurements: Measurement[] }> => {
-  const { stores, command, blocks, say } = contest;
+  onBlock?: (measured: MeasuredBlock<Sizes>) => void,
+): Promise<readonly MeasuredBlock<Sizes>[]> => {
+  const stores = new Stores();
+  const measured: MeasuredBlock<Sizes>[] = [];
+  try {
+    for (const block of contest.blocks) {
+      const each = await measureBlock(contest, stores, block);
+      measured.push(each);
+      onBlock?.(each);
+    }
+  } finally {
+    await stores.stop();
+  }
+  return measured;
+};
+
+const measureBlock = async <Sizes>(
+  contest: Contest<Sizes>,
+  stores: Stores,
+  { pending, sizes, rounds }: Block<Sizes>,
+): Promise<MeasuredBlock<Sizes>> => {
   const load = currentLoad();
   const measurements: Measurement[] = [];
-  for (const { pending, sizes, rounds } of blocks) {
-    for (const [round, { names, isCallsAlone }] of rounds.entries()) {
-      const first = beginnerOf(round, names.length);
-      for (const contender of [...names.slice(first), ...names.slice(0, first)]) {
-        const startedAtMs = performance.now();
-        const measurement = await measureOne(contest, { contender, pending, round, isCallsAlone, sizes });
-        measurements.push(measurement);
-        const took = `${((performance.now() - startedAtMs) / 1_000).toFixed(0)} s`;
-        const which = `round ${round + 1} of ${rounds.length}${isCallsAlone ? ', calls' : ''}`;
-        say(`  ${pending} waiting · ${which} · ${contender}: ${measurement.failed ?? took}`);
-      }
+  for (const [round, { names, isCallsAlone }] of rounds.entries()) {
+    const first = beginnerOf(round, names.length);
+    for (const contender of [...names.slice(first), ...names.slice(0, first)]) {
+      const startedAtMs = performance.now();
+      const measurement = await measureOne(contest, stores, { contender, pending, round, isCallsAlone, sizes });
+      measurements.push(measurement);
+      const took = `${((performance.now() - startedAtMs) / 1_000).toFixed(0)} s`;
+      const which = `round ${round + 1} of ${rounds.length}${isCallsAlone ? ', calls' : ''}`;
+      say(`  ${pending} waiting · ${which} · ${contender}: ${measurement.failed ?? took}`);
     }
   }
+  const args = process.argv.slice(2);
   return {
     atDay: new Date().toISOString().slice(0, 10),
     commit,
-    command,
+    command: [`npm run bench:${contest.name}`, ...(args.length > 0 ? ['--', ...args] : [])].join(' '),
     machine: { ...(await describeMachine(await stores.postgresUrl(), await stores.redisUrl())), load },
     loadAtEnd: currentLoad(),
-    measurements,
+    ...{ pending, sizes, measurements },
   };
 };
 
@@ -161,8 +129,11 @@ type Work<Sizes> = Pick<Measurement, 'contender' | 'pending' | 'round'> & {
   readonly sizes: Sizes;
 };
 
-const measureOne = async <Sizes>(contest: Contest<Sizes>, work: Work<Sizes>): Promise<Measurement> => {
-  const { stores, program, atMostMs, quietAtMostMs, redisOf } = contest;
+const measureOne = async <Sizes>(
+  { program, atMostMs, quietAtMostMs, redisOf }: Contest<Sizes>,
+  stores: Stores,
+  work: Work<Sizes>,
+): Promise<Measurement> => {
   const { contender, pending, round } = work;
   await quietMachine(quietAtMostMs);
   const redisUrl = await stores.redisUrl();
@@ -179,15 +150,11 @@ const measureOne = async <Sizes>(contest: Contest<Sizes>, work: Work<Sizes>): Pr
   return { contender, pending, round, figures: {}, failed: `ended with ${end} before it had measured` };
 };
 
-interface ChildReply {
-  /** The last message of the process; undefined: none. */
-  readonly message: unknown;
-  /** Its exit code or the signal that ended it. */
-  readonly end: string;
-}
-
-/** Runs a program in a fresh process, so that it inherits no memory, connections or compiled code. Never throws. */
-const ofChild = async (program: string, job: object, atMostMs: number): Promise<ChildReply> => {
+/**
+ * Runs a program in a fresh process, so that it inherits no memory, connections or compiled code. Never throws. Returns
+ * its last message, and its exit code or the signal that ended it.
+ */
+const ofChild = async (program: string, job: object, atMostMs: number) => {
   const child = fork(program, [JSON.stringify(job)], {
     execArgv: [
       // Warnings of products, not of ours.

@@ -1,4 +1,4 @@
-import { type Block, choiceFrom, type Round, wholeOf } from '../harness/contender-run.ts';
+import { type Block, choiceFrom, type Round, wholeOf } from '../harness/contest-plan.ts';
 import { contenders, largeContenders, paired } from './measure/contenders.ts';
 import type { Sizes } from './measure/measurement.ts';
 

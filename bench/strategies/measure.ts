@@ -1,17 +1,19 @@
+// Measures one contender in its own process: `answerJob`.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../server/adapter/machine/system-clock.ts';
 import { ManualClock } from '../../server/runtime/manual-clock.ts';
 import { randomFrom } from '../../shared/random-from.ts';
+import { answerJob } from '../harness/contender-run.ts';
 import { memoryBytes } from '../harness/memory.ts';
 import { startLoops } from '../timers/hand-offs.ts';
 import { epochClock } from '../timers/lateness-log.ts';
 import { HandOffLog } from './hand-off-log.ts';
-import type { Job } from './result/results.ts';
-import { cleanStoreBytes, type StoreCpu, shareOf, watchCpu } from './store-use.ts';
-import type { Contender } from './systems/contenders.ts';
+import { Job } from './result/results.ts';
+import { cleanStoreBytes, openStoreCpu, type StoreCpu, shareOf, watchCpu } from './store-use.ts';
+import { type Contender, contenders, NOTHING } from './systems/contenders.ts';
 import type { Item, Strategy } from './systems/strategy.ts';
 
-export type Found = Record<string, number>;
+type Found = Record<string, number>;
 
 const LEAD_MS = 700;
 const WARM_UP_MOVES = 500;
@@ -27,7 +29,7 @@ interface Measuring extends Job {
 }
 
 /** Measures everything about one contender, with so many waiting timers; `found` gets each result at once. */
-export const measure = async (contender: Contender, job: Measuring, found: Found): Promise<void> => {
+const measure = async (contender: Contender, job: Measuring, found: Found): Promise<void> => {
   const dueAtMs = farDueTimes(job.pending);
   const virtual = contender.isVirtual ? new ManualClock(minuteStartMs()) : undefined;
   const epochMs = epochClock();
@@ -124,7 +126,7 @@ const inRealTime = async (stage: Stage, found: Found): Promise<void> => {
 };
 
 /** Measures while nothing is due. */
-export const measureIdle = async (lastsMs: number, job: Pick<Measuring, 'storeCpu'>, found: Found): Promise<void> => {
+const measureIdle = async (lastsMs: number, job: Pick<Measuring, 'storeCpu'>, found: Found): Promise<void> => {
   // Earlier work has left garbage; collecting it is not idling.
   await memoryBytes();
   await sleep(SETTLE_MS);
@@ -194,3 +196,15 @@ const inParts = async (count: number, size: number, work: (from: number, to: num
   };
   await Promise.all(Array.from({ length: LANES }, lane));
 };
+
+await answerJob(Job, async (job: Job, { figures }): Promise<void> => {
+  const storeCpu = await openStoreCpu(job.servers.redisUrl, job.servers.postgresUrl);
+  if (job.contender === NOTHING) {
+    await measureIdle(job.sizes.idleAtMostMs, { storeCpu }, figures);
+    delete figures.idleOwnUs;
+    return;
+  }
+  const contender = contenders.find(({ name }) => name === job.contender);
+  if (contender === undefined) throw new Error(`no contender ${job.contender}`);
+  await measure(contender, { ...job, storeCpu }, figures);
+});

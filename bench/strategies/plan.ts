@@ -1,4 +1,4 @@
-import { type Block, choiceFrom, type Round } from '../harness/contender-run.ts';
+import { type Block, choiceFrom, type Round } from '../harness/contest-plan.ts';
 import type { Sizes } from './result/results.ts';
 import { contenders, NOTHING } from './systems/contenders.ts';
 
@@ -9,7 +9,6 @@ interface Plan {
   /** It is recorded. */
   readonly isWhole: boolean;
   readonly blocks: readonly Block<Sizes>[];
-  readonly sizes: Sizes;
 }
 
 /** Reads the command line; throws for unknown arguments. */
@@ -22,7 +21,6 @@ export const planFrom = (args: readonly string[]): Plan => {
   const rounds = Array.from({ length: choice.rounds }, (): Round => ({ names, isCallsAlone: false }));
   return {
     isWhole: choice.isWhole,
-    sizes: chosen,
     blocks: choice.pendings.map((pending) => ({ pending, rounds, sizes: chosen })),
   };
 };

@@ -1,4 +1,3 @@
-import { callRate } from './call-rate.ts';
 import type { FireLog } from './fire-log.ts';
 import type { Sizes } from './measurement.ts';
 import type { Item, TimerSystem } from './timer-system.ts';
@@ -58,3 +57,34 @@ export const scheduleAll = async (session: Session, items: readonly Item[]): Pro
 /** The earliest due time of timers that are scheduled from now on. */
 export const startFor = ({ schedulesPerSec }: Session, count: number): number =>
   Math.ceil(Date.now() + LEAD_MS + (count / schedulesPerSec) * SAFETY * 1_000);
+
+interface Load {
+  readonly count: number;
+  readonly atMostMs: number;
+  readonly inFlight: number;
+}
+
+export interface CallRate {
+  readonly perSec: number;
+  /** CPU of this process per call. */
+  readonly cpuUs: number;
+}
+
+/** Keeps `inFlight` calls open until `count` have replies or the time is over. */
+export const callRate = async (load: Load, call: (at: number) => Promise<unknown>): Promise<CallRate> => {
+  const { count, atMostMs, inFlight } = load;
+  const startedAtMs = performance.now();
+  const startedCpu = process.cpuUsage();
+  let next = 0;
+  let answered = 0;
+  const lane = async (): Promise<void> => {
+    while (next < count && performance.now() - startedAtMs < atMostMs) {
+      await call(next++);
+      answered += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, lane));
+  const tookMs = performance.now() - startedAtMs;
+  const { user, system } = process.cpuUsage(startedCpu);
+  return { perSec: (answered / tookMs) * 1000, cpuUs: (user + system) / answered };
+};

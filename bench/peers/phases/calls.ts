@@ -1,7 +1,14 @@
 import type { Pool } from 'pg';
 import { storeBytes } from '../../harness/meter.ts';
-import { type CallRate, callRate } from '../measure/call-rate.ts';
-import { farDueAtMs, farItems, type Session, scheduleAll, scheduleBulk } from '../measure/session.ts';
+import {
+  type CallRate,
+  callRate,
+  farDueAtMs,
+  farItems,
+  type Session,
+  scheduleAll,
+  scheduleBulk,
+} from '../measure/session.ts';
 
 const WARM_UP_CALLS = 2_000;
 const WARM_UP_AT_MOST_MS = 1_200;

@@ -1,6 +1,6 @@
 import { Job } from 'bullmq';
 import type { OpenDelays } from '../delays.ts';
-import { openQueue } from './bullmq-queue.ts';
+import { openQueue } from './bullmq.ts';
 
 const QUEUE = 'feedings';
 const BULK = 1_000;

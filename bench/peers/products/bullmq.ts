@@ -1,7 +1,6 @@
-import { Job, Worker } from 'bullmq';
+import { Job, Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { type OpenSystem, type Outcome, ownerOf } from '../measure/timer-system.ts';
-import { openQueue } from './bullmq-queue.ts';
 
 const QUEUE = 'timers';
 const CONCURRENCY = 200;
@@ -53,3 +52,16 @@ export const open: OpenSystem = async ({ redisUrl }) => {
 /** A jobId must not be a whole number. */
 const jobIdOf = (id: number): string => `j${id}`;
 const delayUntil = (dueAtMs: number): number => Math.max(0, dueAtMs - Date.now());
+
+/** A queue as BullMQ's pages recommend for jobs without later inspection, on its own connection. */
+export const openQueue = async (redisUrl: string, name: string) => {
+  const connection = new Redis(redisUrl, { maxRetriesPerRequest: null });
+  const queue = new Queue(name, {
+    connection,
+    defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
+    streams: { events: { maxLen: 1_000 } },
+  });
+  queue.on('error', () => undefined);
+  await queue.waitUntilReady();
+  return { connection, queue };
+};

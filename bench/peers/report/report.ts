@@ -1,9 +1,11 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { madeBy } from '../../harness/machine.ts';
 import { markdown } from '../../harness/results.ts';
 import type { Spread } from '../../harness/spread.ts';
 import { show, type Table, type Unit } from '../../harness/tables.ts';
 import { contenders, RAW_REDIS } from '../measure/contenders.ts';
-import type { Measurement, PeersBlock, PeersResult } from '../measure/measurement.ts';
+import { type Measurement, type PeersBlock, PeersResult } from '../measure/measurement.ts';
 import {
   costs,
   cpuCosts,
@@ -194,3 +196,21 @@ const cell = (found: Spread | undefined, unit: Unit, ratio?: Spread): string => 
 const ratioText = (ratio: number): string => `${ratio >= 1 ? ratio.toFixed(2) : ratio.toPrecision(2)} x`;
 
 const count = (value: number): string => value.toLocaleString('en');
+
+const folder = path.join(import.meta.dirname, '../../results');
+const figuresFile = path.join(folder, 'peers.json');
+
+/** The records of every number of waiting timers. */
+export const recordedPeers = (): PeersResult => PeersResult.parse(JSON.parse(readFileSync(figuresFile, 'utf8')));
+
+/** Stores a block, instead of the one with the same number of waiting timers. */
+export const recordPeers = (block: PeersBlock): void => {
+  const { blocks, ...rest } = recordedPeers();
+  const others = blocks.filter(({ pending }) => pending !== block.pending);
+  const result = { ...rest, blocks: [...others, block].sort((left, right) => left.pending - right.pending) };
+  writeFileSync(figuresFile, `${JSON.stringify(result, null, 2)}\n`);
+  rewritePage();
+};
+
+/** `results/peers.md`, for readers, from the recorded figures. */
+export const rewritePage = (): void => writeFileSync(path.join(folder, 'peers.md'), pageOf(recordedPeers()));

@@ -25,6 +25,16 @@ export type Job = z.infer<typeof Job>;
 export const StrategiesResult = Run.extend({ sizes: Sizes, measurements: z.array(Measurement) });
 export type StrategiesResult = z.infer<typeof StrategiesResult>;
 
+/** One record of all numbers of waiting timers. */
+export const resultOf = ([first, ...more]: readonly StrategiesResult[]): StrategiesResult => {
+  if (first === undefined) throw new Error('nothing was measured');
+  const { atDay, commit, command, machine, sizes, measurements } = first;
+  return {
+    ...{ atDay, commit, command, machine, sizes, loadAtEnd: (more.at(-1) ?? first).loadAtEnd },
+    measurements: [...measurements, ...more.flatMap((each) => each.measurements)],
+  };
+};
+
 /** Derived figures: the cost of a timer's life, the cost of idling, and the bytes. */
 const derived: Readonly<Record<string, (figures: Readonly<Record<string, number>>) => number>> = {
   lifeCpu: ({ scheduleCpu = Number.NaN, fireCpu = Number.NaN }) => scheduleCpu + fireCpu,
