@@ -4,6 +4,7 @@ import path from 'node:path';
 import { atLeast, readArguments } from '../build/read-arguments.ts';
 import { runAgainst } from './compare/against.ts';
 import { guardRows, recordQuick } from './compare/quick.ts';
+import { say } from './harness/contender-run.ts';
 import { currentCommit, currentLoad, describeMachine } from './harness/machine.ts';
 import { printed, record } from './harness/results.ts';
 import { measureRow } from './harness/rounds.ts';
@@ -48,10 +49,6 @@ const isUsualSize = ['MANY', 'OPS_PLAYERS', 'OPS_PETS', 'LAUNCH_PLAYERS'].every(
 const { quick: isQuick, record: isRecording, against } = options;
 const pairs = options.rounds === undefined ? undefined : atLeast(1, 'rounds', options.rounds);
 const command = ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
-
-const say = (text: string): void => {
-  process.stdout.write(`${text}\n`);
-};
 
 const main = async (): Promise<void> => {
   const stores = new Stores();

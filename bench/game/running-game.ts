@@ -2,12 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { random } from '../../server/adapter/machine/random.ts';
 import type { GameHomes } from '../../server/home/game-homes.ts';
-import { createKibble, type Kibble } from '../../server/kibble.ts';
+import { createKibble, type Kibble, type Reply } from '../../server/kibble.ts';
 import { silentLog } from '../../test/support/log/silent-log.ts';
 import type { Sample } from '../harness/row.ts';
 import { quantiles } from '../harness/spread.ts';
 import { SCHEMA } from '../harness/stores.ts';
 import { poolOf } from './game-database.ts';
+import { type Herd, herdPlayer } from './seed-herd.ts';
 
 /** As a server has by default. */
 const CONNECTIONS = 16;
@@ -38,8 +39,26 @@ export const startGame = async (url: string, redis: string | undefined): Promise
 
 const TICK_MS = 5;
 
+/** Sends commands one after the other, each with an id of its own; throws if one is refused. */
+export const talkTo = ({ homes }: Pick<Kibble, 'homes'>) => {
+  let commands = 0;
+  return async (playerId: string, type: string, payload: object): Promise<Reply> => {
+    const body = { commandId: `command-${++commands}`, ...payload };
+    const [outcome] = await homes.handle([{ playerId, type, payload: body }]);
+    if (!outcome?.ok) throw new Error(outcome?.error.code);
+    return outcome.value;
+  };
+};
+
 /** The load beside the measured work. */
-export const COMMANDS_PER_SEC = 200;
+const COMMANDS_PER_SEC = 200;
+
+/** Commands of the players of a herd that is not due. Started. */
+export const calmCommands = ({ homes }: Kibble, calm: Herd): CommandStream => {
+  const commands = new CommandStream(homes, (number) => herdPlayer(calm, number % calm.count), COMMANDS_PER_SEC);
+  commands.start();
+  return commands;
+};
 
 /** Speed-up cards of one player after another, so many a second, whether replies come or not. */
 export class CommandStream {

@@ -1,6 +1,6 @@
 import type { TestDatabase } from '../../../test/support/postgres/postgres-server.ts';
 import { onCopy } from '../../game/game-database.ts';
-import { COMMANDS_PER_SEC, CommandStream, startGame } from '../../game/running-game.ts';
+import { calmCommands, startGame } from '../../game/running-game.ts';
 import { type Herd, herdPlayer, moveHerd, seedHerd } from '../../game/seed-herd.ts';
 import { inUnit, type Row, type Sample } from '../../harness/row.ts';
 import { LatenessLog } from '../../timers/lateness-log.ts';
@@ -54,12 +54,7 @@ const runHealthy = (
         for (const event of events) if (event.type === 'feeding-completed') log.note(event.at);
       });
     }
-    const commands = new CommandStream(
-      kibble.homes,
-      (number) => herdPlayer(calm, number % calm.count),
-      COMMANDS_PER_SEC,
-    );
-    commands.start();
+    const commands = calmCommands(kibble, calm);
     const lateness = await log.sample();
     const sample = { ...lateness, ...(await commands.stop()) };
     await close();

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { TestDatabase } from '../../../test/support/postgres/postgres-server.ts';
 import { onCopy } from '../../game/game-database.ts';
-import { COMMANDS_PER_SEC, CommandStream, startGame } from '../../game/running-game.ts';
-import { type Herd, herdPlayer, moveHerd, seedHerd } from '../../game/seed-herd.ts';
+import { calmCommands, startGame } from '../../game/running-game.ts';
+import { type Herd, moveHerd, seedHerd } from '../../game/seed-herd.ts';
 import { inUnit, type Row, type Sample } from '../../harness/row.ts';
 import { SCHEMA } from '../../harness/stores.ts';
 
@@ -69,12 +69,7 @@ const runHerd = (seeded: TestDatabase, { herd, calm, redis, isOverdue }: HerdPla
     const dueAtMs = Date.now() + (isOverdue ? -3_600_000 : LEAD_MS + herd.count / 20);
     await moveHerd(url, herd, dueAtMs);
     const { kibble, pool, close } = await startGame(url, redis);
-    const commands = new CommandStream(
-      kibble.homes,
-      (number) => herdPlayer(calm, number % calm.count),
-      COMMANDS_PER_SEC,
-    );
-    commands.start();
+    const commands = calmCommands(kibble, calm);
     if (!isOverdue) await sleep(Math.max(0, dueAtMs - Date.now()));
     commands.reset();
     const startedAtMs = performance.now() - (isOverdue ? 0 : Date.now() - dueAtMs);

@@ -1,11 +1,12 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
-import { createKibble, ManualClock, type Reply, silent, type WorksRules, works } from '../../../server/kibble.ts';
+import { createKibble, ManualClock, silent, type WorksRules, works } from '../../../server/kibble.ts';
 import type { AnyModule } from '../../../shared/module/module.ts';
 import { AwayClock, awayRules, lookAt, orderOf } from '../../../test/support/game/away-home.ts';
 import { silentLog } from '../../../test/support/log/silent-log.ts';
 import { homeDatabase } from '../../../test/support/postgres/home-database.ts';
 import { fold, settle } from '../../../testing/pets-engine.ts';
+import { talkTo } from '../../game/running-game.ts';
 import { inUnit, type Row, type Sample } from '../../harness/row.ts';
 import { quantile } from '../../harness/spread.ts';
 
@@ -82,13 +83,7 @@ export const away: Row = {
     const modules: readonly AnyModule[] = [works({ name: 'bakery', rules: bakery })];
     const kibble = createKibble({ pool, clock, modules, log: silent, playerId: ({ sub }) => sub });
     await kibble.lifecycle.boot();
-    let commands = 0;
-    const say = async (playerId: string, type: string, payload: object): Promise<Reply> => {
-      const body = { commandId: `command-${++commands}`, ...payload };
-      const [outcome] = await kibble.homes.handle([{ playerId, type, payload: body }]);
-      if (!outcome?.ok) throw new Error(outcome?.error.code);
-      return outcome.value;
-    };
+    const say = talkTo(kibble);
     let players = 0;
     const measure = async (): Promise<Sample> => {
       players += 1;

@@ -3,6 +3,7 @@ import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { createKibble, pets, silent, type WorksRules, works } from '../../../server/kibble.ts';
 import type { AnyModule } from '../../../shared/module/module.ts';
 import { silentLog } from '../../../test/support/log/silent-log.ts';
+import { talkTo } from '../../game/running-game.ts';
 import { inUnit, type Row, type Sample } from '../../harness/row.ts';
 import { quantiles } from '../../harness/spread.ts';
 
@@ -28,13 +29,7 @@ export const manyThings: Row = {
     const modules: readonly AnyModule[] = [pets(), works({ name: 'farm', rules })];
     const kibble = createKibble({ pool, modules, log: silent, playerId: ({ sub }) => sub });
     await kibble.lifecycle.boot();
-    let commands = 0;
-    const say = async (playerId: string, type: string, payload: object): Promise<object> => {
-      const body = { commandId: `command-${++commands}`, ...payload };
-      const [outcome] = await kibble.homes.handle([{ playerId, type, payload: body }]);
-      if (!outcome?.ok) throw new Error(outcome?.error.code);
-      return outcome.value;
-    };
+    const say = talkTo(kibble);
     const CARDS = isQuick ? 100 : 1000;
     let players = 0;
     const measure = async (things: number): Promise<Sample> => {

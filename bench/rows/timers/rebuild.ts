@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { TestDatabase } from '../../../test/support/postgres/postgres-server.ts';
 import { onCopy, poolOf } from '../../game/game-database.ts';
-import { COMMANDS_PER_SEC, CommandStream, startGame } from '../../game/running-game.ts';
-import { type Herd, herdPlayer, seedHerd } from '../../game/seed-herd.ts';
+import { calmCommands, startGame } from '../../game/running-game.ts';
+import { type Herd, seedHerd } from '../../game/seed-herd.ts';
 import { inUnit, type Row, type Sample } from '../../harness/row.ts';
 import { MANY, MANY_TEXT, seedPending } from '../../timers/due-times.ts';
 
@@ -39,12 +39,7 @@ const runRebuild = (seeded: TestDatabase, redisUrl: string, calm: Herd): Promise
       while ((kibble.health.degraded()?.length === 0) !== isWhole) await sleep(POLL_EVERY_MS);
     };
     await becomes(true);
-    const commands = new CommandStream(
-      kibble.homes,
-      (number) => herdPlayer(calm, number % calm.count),
-      COMMANDS_PER_SEC,
-    );
-    commands.start();
+    const commands = calmCommands(kibble, calm);
     await sleep(WARM_UP_MS);
     commands.reset();
     const admin = new Redis(redisUrl);
