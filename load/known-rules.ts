@@ -19,7 +19,7 @@ export const rulesAt = async (url: string, signal: AbortSignal, answerMs = ANSWE
   );
   if (status === 404) return defaultCatalogue;
   if (!ok) throw new LoadRefused(`the program at ${url} serves no rules (status ${status})`);
-  return rulesOf(jsonIn(body), `${url}/rules.json`);
+  return catalogueIn(jsonIn(body), `${url}/rules.json`);
 };
 
 const textAt = async (url: URL, signal: AbortSignal) => {
@@ -36,7 +36,7 @@ const jsonIn = (text: string): unknown => {
 };
 
 /** The rules of a rules file's content. Throws `LoadRefused` with all faults. */
-export const rulesOf = (json: unknown, from: string): Catalogue => {
+export const catalogueIn = (json: unknown, from: string): Catalogue => {
   const parsed = parseGameRules(json);
   if (!parsed.ok) throw new LoadRefused(`${from} holds no rules: ${parsed.error.join('; ')}`);
   return parsed.value.pets;

@@ -6,11 +6,11 @@ const HEAD = ['ms', 'count', 'p50', 'p90', 'p99', 'p99.9', 'max'];
 /** The report for people. `hint`: how to make things come due. */
 export const reportLines = (report: LoadReport, hint: string): readonly string[] => {
   const { timesMs, clockErrorMs, asked, joined, perSec, sent, accepted, unsent, open } = report;
-  const error = clockErrorMs === null ? '' : `due to client: give or take ${shown(clockErrorMs)} ms of clock offset`;
+  const error = clockErrorMs === null ? '' : `due to client: give or take ${msText(clockErrorMs)} ms of clock offset`;
   return [
-    `${perSec}/s of ${shown(asked.perSec)}/s asked for, by ${joined === asked.players ? joined : `ONLY ${joined} of ${asked.players}`} players for ${seconds(report.measuredMs)}${report.wasStopped ? ' (stopped)' : ''}`,
-    `${sent} sent: ${countsOf(report.byType)}`,
-    `${accepted} accepted; refused: ${countsOf(report.refused)}`,
+    `${perSec}/s of ${msText(asked.perSec)}/s asked for, by ${joined === asked.players ? joined : `ONLY ${joined} of ${asked.players}`} players for ${secondsText(report.measuredMs)}${report.wasStopped ? ' (stopped)' : ''}`,
+    `${sent} sent: ${countsText(report.byType)}`,
+    `${accepted} accepted; refused: ${countsText(report.refused)}`,
     ...listed('sent again for want of a reply', report.unanswered),
     ...listed('joins that failed', report.failedJoins),
     ...(report.comebacks > 0 ? [`${report.comebacks} lost connections came back`] : []),
@@ -31,21 +31,21 @@ export const reportLines = (report: LoadReport, hint: string): readonly string[]
 };
 
 /** The most frequent first. */
-export const countsOf = (counts: Readonly<Record<string, number>>): string =>
+export const countsText = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)
     .map(([word, count]) => `${word} ${count}`)
     .join(', ') || 'none';
 
-export const shown = (ms: number): string => (ms < 10 ? ms.toFixed(1) : Math.round(ms).toString());
+export const msText = (ms: number): string => (ms < 10 ? ms.toFixed(1) : Math.round(ms).toString());
 
-export const seconds = (ms: number): string => `${Math.max(0, Math.round(ms / 1000))} s`;
+export const secondsText = (ms: number): string => `${Math.max(0, Math.round(ms / 1000))} s`;
 
 const listed = (what: string, counts: Readonly<Record<string, number>>): readonly string[] =>
-  Object.keys(counts).length > 0 ? [`${what}: ${countsOf(counts)}`] : [];
+  Object.keys(counts).length > 0 ? [`${what}: ${countsText(counts)}`] : [];
 
 const row = (name: string, times: Percentiles | null): readonly string[] =>
   times
-    ? [name, `${times.count}`, ...[times.p50, times.p90, times.p99, times.p999, times.max].map(shown)]
+    ? [name, `${times.count}`, ...[times.p50, times.p90, times.p99, times.p999, times.max].map(msText)]
     : [name, '0', ...Array.from({ length: HEAD.length - 2 }, () => '-')];
 
 const table = (rows: readonly (readonly string[])[]): readonly string[] => {

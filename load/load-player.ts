@@ -1,7 +1,7 @@
 import { CommandRefused, followHome, type HomeFollower } from '../client/follow/follow-home.ts';
 import { systemPlatform } from '../client/follow/platform.ts';
 import type { HomeEvent } from '../shared/event.ts';
-import type { Chance } from './chance.ts';
+import type { SeededChance } from './chance.ts';
 import type { LoadWorld } from './load-world.ts';
 import { ObservedClient } from './observed-client.ts';
 import type { Wish } from './play.ts';
@@ -18,14 +18,14 @@ const AGAIN_MS = 5_000;
  */
 export class LoadPlayer {
   readonly #world: LoadWorld;
-  readonly #chance: Chance;
+  readonly #chance: SeededChance;
   readonly #onFree: () => void;
   #client: ObservedClient | undefined;
   #follower: HomeFollower | undefined;
   #commandId = '';
 
   /** `onFree` is called when the player has joined, and after each command. */
-  constructor(world: LoadWorld, chance: Chance, onFree: () => void) {
+  constructor(world: LoadWorld, chance: SeededChance, onFree: () => void) {
     this.#world = world;
     this.#chance = chance;
     this.#onFree = onFree;

@@ -1,5 +1,5 @@
 import type { Terminal } from '../server/cli/console/terminal.ts';
-import { countsOf, seconds, shown } from './load-lines.ts';
+import { countsText, msText, secondsText } from './load-lines.ts';
 import type { LoadProgress } from './run-load.ts';
 
 const EVERY_READER_MS = 200;
@@ -43,10 +43,10 @@ const lineOf = ({ measures, isMeasuring, leftMs }: LoadProgress, perSec: number)
   const { refused, unanswered, failedJoins } = measures;
   return [
     `load${isMeasuring ? '' : ' (ramp-up)'}: ${measures.finished} commands, ${Math.round(perSec)}/s`,
-    times ? `p50 ${shown(times.p50)} ms, p99 ${shown(times.p99)} ms` : 'p50 -, p99 -',
-    ...(refused.total > 0 ? [`refused: ${countsOf(refused.byWord())}`] : []),
-    ...(unanswered.total > 0 ? [`unanswered: ${countsOf(unanswered.byWord())}`] : []),
-    ...(failedJoins.total > 0 ? [`failed joins: ${countsOf(failedJoins.byWord())}`] : []),
-    `${seconds(leftMs)} left`,
+    times ? `p50 ${msText(times.p50)} ms, p99 ${msText(times.p99)} ms` : 'p50 -, p99 -',
+    ...(refused.total > 0 ? [`refused: ${countsText(refused.byWord())}`] : []),
+    ...(unanswered.total > 0 ? [`unanswered: ${countsText(unanswered.byWord())}`] : []),
+    ...(failedJoins.total > 0 ? [`failed joins: ${countsText(failedJoins.byWord())}`] : []),
+    `${secondsText(leftMs)} left`,
   ].join(', ');
 };

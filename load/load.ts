@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Context } from '../server/cli/console/context.ts';
 import { CommandFault, usageFault } from '../server/cli/console/terminal.ts';
-import { rulesAt, rulesOf } from './known-rules.ts';
+import { catalogueIn, rulesAt } from './known-rules.ts';
 import { reportLines } from './load-lines.ts';
 import { ProgressOfLoad } from './load-progress.ts';
 import { isWell, reportOf } from './load-report.ts';
@@ -63,9 +63,9 @@ const playAndReport = async (flags: Options, command: Command, context: Context)
   if (!isWell(report)) context.foundSomething();
 };
 
-const readRules = (file: string): ReturnType<typeof rulesOf> => {
+const readRules = (file: string): ReturnType<typeof catalogueIn> => {
   try {
-    return rulesOf(JSON.parse(readFileSync(file, 'utf8')), file);
+    return catalogueIn(JSON.parse(readFileSync(file, 'utf8')), file);
   } catch (error) {
     throw usageFault(`--rules: ${error instanceof Error ? error.message : error}`);
   }

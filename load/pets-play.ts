@@ -1,7 +1,7 @@
 import { type Catalogue, entryOf } from '../shared/pets/catalogue.ts';
 import type { PlayerCommandType } from '../shared/pets/protocol.ts';
 import { shownPets, type ShownPet as WholePet } from '../shared/pets/shown-pet.ts';
-import type { Chance } from './chance.ts';
+import type { SeededChance } from './chance.ts';
 import type { Play, Wish } from './play.ts';
 
 /** The input of the choice: the part of the rules that any client may read. */
@@ -28,7 +28,7 @@ const USUAL_PETS = 3;
  * The player's next command, as far as the state allows it: most are accepted. Undefined: everything that a new player
  * gets has been used up.
  */
-export const chooseCommand = (home: Shown, rules: KnownRules, chance: Chance): Wish | undefined => {
+export const chooseCommand = (home: Shown, rules: KnownRules, chance: SeededChance): Wish | undefined => {
   const { pets } = home;
   const wishes = pets.flatMap((pet) =>
     pet.feedingId === '' ? ofIdlePet(pet, home, rules) : ofEater(pet, home, rules),
@@ -38,7 +38,7 @@ export const chooseCommand = (home: Shown, rules: KnownRules, chance: Chance): W
   return chance.pick([...wishes, ...others]);
 };
 
-const adoptions = (pets: number, { species, limits }: KnownRules, chance: Chance): Wishes => {
+const adoptions = (pets: number, { species, limits }: KnownRules, chance: SeededChance): Wishes => {
   if (pets >= limits.petsPerPlayer) return [];
   const kind = species[Math.floor(chance.next() * species.length)] ?? '';
   const weight = pets === 0 ? 10 : pets < USUAL_PETS ? 1 : 0.05;

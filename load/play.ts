@@ -1,6 +1,6 @@
 import type { ShownHome } from '../client/follow/shown-home.ts';
 import type { HomeEvent } from '../shared/event.ts';
-import type { Chance } from './chance.ts';
+import type { SeededChance } from './chance.ts';
 
 /** A command without its id. */
 export interface Wish {
@@ -11,7 +11,7 @@ export interface Wish {
 /** The behaviour of a load's players: the play of a module. */
 export interface Play {
   /** The player's next command. Undefined: everything that a new player gets has been used up. */
-  choose(home: ShownHome, chance: Chance): Wish | undefined;
+  choose(home: ShownHome, chance: SeededChance): Wish | undefined;
   /** The due time behind an event; undefined: it had none. */
   dueAtMs(event: HomeEvent): number | undefined;
   /** How to make things come due within a run, if none did. */

@@ -81,7 +81,7 @@ export const runLoad = async (
   // Commands without a reply end without one.
   await Promise.all([...underWay, entering]);
   // A player to which a command was given may have had none to send.
-  const unsent = wasStopped ? 0 : countOf(options, forMs) - measures.sent;
+  const unsent = wasStopped ? 0 : commandsWithin(options, forMs) - measures.sent;
   return { run, measures, measuredMs, unsent, wasStopped };
 };
 
@@ -118,7 +118,7 @@ interface Playing {
 
 /** Gives each due command to a free player. Returns those without a reply. */
 export const playAll = async ({ options, free, world, signal, startedAtMs, onProgress }: Playing) => {
-  const due = countOf(options, options.forMs);
+  const due = commandsWithin(options, options.forMs);
   const endMs = options.rampUpMs + options.forMs;
   const passedMs = (): number => world.monotonicMs() - startedAtMs;
   const underWay = new Set<Promise<void>>();
@@ -178,5 +178,5 @@ export const dueMsOf = (count: number, { perSec, rampUpMs }: Pace): number => {
 };
 
 /** The number of commands, if they come for `forMs` after the ramp-up. */
-export const countOf = ({ perSec, rampUpMs }: Pace, forMs: number): number =>
+export const commandsWithin = ({ perSec, rampUpMs }: Pace, forMs: number): number =>
   Math.ceil((perSec * (rampUpMs / 2 + forMs)) / 1000);

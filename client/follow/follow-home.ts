@@ -1,11 +1,11 @@
 import type { Reply } from '../../shared/pets/protocol.ts';
 import type { EventsMessage, Rejection, RulesMessage, ThingsMessage } from '../../shared/protocol.ts';
 import { type Connection, Connector } from './connector.ts';
-import { checkOptions, type FollowOptions, readable, type Told, toldBy } from './follow-options.ts';
+import { checkOptions, type FollowOptions, readable, type SafeCallbacks, safeCallbacks } from './follow-options.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { Link } from './link.ts';
 import { type Cursor, News } from './news.ts';
-import { CommandRefused, FollowEnded, Outbox, written } from './outbox.ts';
+import { CommandRefused, FollowEnded, framePayload, Outbox } from './outbox.ts';
 import { Outdated } from './outdated.ts';
 import { systemPlatform } from './platform.ts';
 import type { CommandIn, EventIn, PayloadIn, PetsAlone, QuoteReplyIn, ReplyIn, SeenModules } from './seen-modules.ts';
@@ -34,7 +34,7 @@ export const followHome = <Modules extends SeenModules = PetsAlone>(
 };
 
 export class HomeFollower<Modules extends SeenModules = PetsAlone> {
-  readonly #told: Told<Modules>;
+  readonly #told: SafeCallbacks<Modules>;
   readonly #clock: ServerClock;
   readonly #connector: Connector;
   readonly #heartbeat: Heartbeat;
@@ -50,7 +50,7 @@ export class HomeFollower<Modules extends SeenModules = PetsAlone> {
 
   constructor(options: FollowOptions<Modules>) {
     const { client, platform = systemPlatform } = options;
-    this.#told = toldBy(options, () => this.#isClosed);
+    this.#told = safeCallbacks(options, () => this.#isClosed);
     this.#outdated = new Outdated(options.versions, this.#told.onOutdated);
     this.#clock = new ServerClock(platform);
     this.#news = new News({
@@ -150,7 +150,7 @@ export class HomeFollower<Modules extends SeenModules = PetsAlone> {
     command: Type,
     payload: PayloadIn<Modules, Type> & object,
   ): Promise<QuoteReplyIn<Type> | undefined> {
-    const question = { command, payload: written(command, payload) };
+    const question = { command, payload: framePayload(command, payload) };
     const asked = await this.#link?.ask<QuoteReplyIn<Type>>('home:quote', question);
     if (asked?.kind === 'rejected') throw new CommandRefused(asked.rejection);
     return asked?.kind === 'accepted' ? asked.value : undefined;

@@ -54,14 +54,14 @@ type Callbacks<Modules extends SeenModules> = Required<
 >;
 
 /** The game's callbacks and its storage of the token: no error of the game's code ends the following. */
-export type Told<Modules extends SeenModules> = Callbacks<Modules> &
+export type SafeCallbacks<Modules extends SeenModules> = Callbacks<Modules> &
   Pick<FollowOptions<Modules>, 'tokens'> & { readonly onFault: (name: string, thrown: unknown) => void };
 
 /** After the close (`isClosed`) none of them is called. */
-export const toldBy = <Modules extends SeenModules>(
+export const safeCallbacks = <Modules extends SeenModules>(
   options: FollowOptions<Modules>,
   isClosed: () => boolean,
-): Told<Modules> => {
+): SafeCallbacks<Modules> => {
   const report = (name: string, thrown: unknown): void => {
     handleRejections(thrown);
     // Default: the console, because a silent failure is never repaired.

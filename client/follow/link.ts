@@ -3,7 +3,7 @@ import type { Platform } from './platform.ts';
 import type { SdkRoom } from './sdk.ts';
 
 /** The outcome of a request. `silent`: no reply, so its effect is unknown. `fault`: the same, but the server lives. */
-export type Asked<Value> =
+export type RequestOutcome<Value> =
   | { readonly kind: 'accepted'; readonly value: Value }
   | { readonly kind: 'rejected'; readonly rejection: Rejection }
   | { readonly kind: 'silent' | 'fault' };
@@ -14,7 +14,7 @@ const ANSWER_MS = 8_000;
 /** By close code: the refusal of a frame that is too large, or is unreadable, or a plain message without a handler. */
 const thrownOutBy: Readonly<Record<number, Rejection['code']>> = { 1009: 'command/too-large', 4002: 'command/invalid' };
 
-type Settle = (asked: Asked<unknown>) => void;
+type Settle = (asked: RequestOutcome<unknown>) => void;
 
 export interface LinkEvents {
   readonly onFault: (type: string, thrown: unknown) => void;
@@ -75,7 +75,7 @@ export class Link {
     return this.#isOpen;
   }
 
-  ask<Value>(type: string, payload: object): Promise<Asked<Value>> {
+  ask<Value>(type: string, payload: object): Promise<RequestOutcome<Value>> {
     if (!this.#isOpen) return Promise.resolve({ kind: 'silent' });
     return new Promise((resolve) => {
       const commandId = 'commandId' in payload ? payload.commandId : this.#platform.uniqueId();
@@ -83,7 +83,7 @@ export class Link {
         cancel();
         this.#giveUps.delete(giveUp);
         this.#plain.delete(commandId);
-        resolve(asked as Asked<Value>);
+        resolve(asked as RequestOutcome<Value>);
       };
       const giveUp = (): void => settle({ kind: 'silent' });
       const cancel = this.#platform.after(ANSWER_MS, giveUp);
@@ -125,22 +125,22 @@ interface Keyed {
   readonly commandId?: string;
 }
 
-const acceptedAs = (value: unknown): Asked<unknown> => ({ kind: 'accepted', value });
+const acceptedAs = (value: unknown): RequestOutcome<unknown> => ({ kind: 'accepted', value });
 
 /** The reply to a plain message reports an unknown outcome as a refusal. */
-const rejectedAs = (rejection: Rejection): Asked<never> =>
+const rejectedAs = (rejection: Rejection): RequestOutcome<never> =>
   rejection.params.outcome === 'unknown' ? { kind: 'fault' } : { kind: 'rejected', rejection };
 
 /** A refusal by this side: the room has no handler for it, or no such frame can reach one. A retry would end the same way. */
-export const refused = (type: string, code: Rejection['code'] = 'command/invalid', path = 'type') => ({
+export const refusedByClient = (type: string, code: Rejection['code'] = 'command/invalid', path = 'type') => ({
   kind: 'rejected' as const,
   rejection: { code, params: { faults: [{ path, message: `${type} is no message of this room` }] }, retryable: false },
 });
 
 /** The SDK's errors: `reason` is the server's refusal; a `code` is its fault; the rest is silence. */
-const whyOf = (error: unknown, type: string): Asked<never> => {
+const whyOf = (error: unknown, type: string): RequestOutcome<never> => {
   if (typeof error !== 'object' || error === null) return { kind: 'silent' };
-  if ('name' in error && error.name === 'no_handler') return refused(type);
+  if ('name' in error && error.name === 'no_handler') return refusedByClient(type);
   if ('reason' in error && isRejection(error.reason)) return { kind: 'rejected', rejection: error.reason };
   return { kind: 'code' in error ? 'fault' : 'silent' };
 };

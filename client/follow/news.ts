@@ -1,6 +1,6 @@
 import type { HomeEvent } from '../../shared/event.ts';
 import type { EventsMessage, Rejection, SyncReply } from '../../shared/protocol.ts';
-import type { Asked, Link } from './link.ts';
+import type { Link, RequestOutcome } from './link.ts';
 import { LogReader } from './log-reader.ts';
 import type { Platform } from './platform.ts';
 
@@ -73,7 +73,7 @@ export class News {
    * For a connection after a join without things: requests them and the missed events. Both arrive before the returned
    * value.
    */
-  async seek(link: Link): Promise<Asked<unknown>> {
+  async seek(link: Link): Promise<RequestOutcome<unknown>> {
     const asked = await this.#askPage(link, { snapshot: true });
     if (link === this.#link && this.#takePage(asked, link)) this.#read();
     return asked;
@@ -144,14 +144,14 @@ export class News {
     return link === this.#link && this.#takePage(asked, link);
   }
 
-  #askPage(link: Link, more: { readonly snapshot?: true } = {}): Promise<Asked<SyncReply>> {
+  #askPage(link: Link, more: { readonly snapshot?: true } = {}): Promise<RequestOutcome<SyncReply>> {
     const { cursor } = this;
     const afterSeq = this.#log.seq ?? 0;
     return link.ask('home:sync', { ...(cursor && { epoch: cursor.epoch }), afterSeq, limit: PAGE, ...more });
   }
 
   /** Returns whether more pages follow. */
-  #takePage(asked: Asked<SyncReply>, link: Link): boolean {
+  #takePage(asked: RequestOutcome<SyncReply>, link: Link): boolean {
     if (asked.kind === 'accepted') {
       const isMore = link.read('home:sync', () => {
         this.#tell(this.#log.takePage(asked.value.events));

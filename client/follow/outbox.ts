@@ -1,6 +1,6 @@
 import type { Rejection, Reply } from '../../shared/protocol.ts';
 import { backOffMs } from './back-off.ts';
-import { type Asked, type Link, refused } from './link.ts';
+import { type Link, type RequestOutcome, refusedByClient } from './link.ts';
 import type { Platform } from './platform.ts';
 
 /** The rules or the server refused: nothing was done. `code` is one of the protocol's; the game has its own words for it. */
@@ -24,7 +24,7 @@ export class FollowEnded extends Error {
 }
 
 /** A copy of the payload. Throws `CommandRefused` if no frame can represent it, whatever the SDK's version. */
-export const written = (type: string, payload: object): object => {
+export const framePayload = (type: string, payload: object): object => {
   try {
     const copy = { ...payload };
     // Throws also for a circle, a bigint, and a getter that throws.
@@ -34,7 +34,7 @@ export const written = (type: string, payload: object): object => {
     });
     return copy;
   } catch {
-    throw new CommandRefused(refused(type, 'command/invalid', '').rejection);
+    throw new CommandRefused(refusedByClient(type, 'command/invalid', '').rejection);
   }
 };
 
@@ -87,7 +87,7 @@ export class Outbox {
   post(type: string, given: object): Promise<Reply> {
     const commandId = this.#on.platform.uniqueId();
     return new Promise((resolve, reject) => {
-      const payload = written(type, given);
+      const payload = framePayload(type, given);
       this.#orders.add({ commandId, type, payload, resolve, reject, attempts: 0 });
       this.flush();
     });
@@ -116,12 +116,12 @@ export class Outbox {
       .then((asked) => this.#conclude(order, link, asked));
   }
 
-  #conclude(order: Order, link: Link, told: Asked<Reply>): void {
+  #conclude(order: Order, link: Link, told: RequestOutcome<Reply>): void {
     order.isOnItsWay = false;
     if (!this.#orders.has(order)) return;
     const { thrownOutFor } = link;
     const isBad = thrownOutFor && order.isAlone;
-    const asked = isBad ? refused(order.type, thrownOutFor, link.isPlain ? 'type' : '') : told;
+    const asked = isBad ? refusedByClient(order.type, thrownOutFor, link.isPlain ? 'type' : '') : told;
     if (thrownOutFor) this.#isSingly = true;
     if (asked.kind === 'accepted') {
       this.#orders.delete(order);
@@ -150,7 +150,7 @@ export class Outbox {
     this.flush();
   }
 
-  #later(order: Order, asked: Asked<Reply>): void {
+  #later(order: Order, asked: RequestOutcome<Reply>): void {
     const { platform } = this.#on;
     order.isOnItsWay = true;
     platform.after(waitMs(order, asked, platform), () => {
@@ -160,7 +160,7 @@ export class Outbox {
   }
 }
 
-const waitMs = (order: Order, asked: Asked<Reply>, platform: Platform): number => {
+const waitMs = (order: Order, asked: RequestOutcome<Reply>, platform: Platform): number => {
   const askedForMs = asked.kind === 'rejected' ? Number(asked.rejection.params.retryAfterMs) || 0 : 0;
   return Math.max(askedForMs, backOffMs(order.attempts - 1, platform.random()));
 };

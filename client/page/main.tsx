@@ -12,7 +12,7 @@ import './styles/dialogs.css';
 import './styles/toasts.css';
 import './styles/town.css';
 import './styles/screens.css';
-import { createGame, type Rules } from './game/game.ts';
+import { createGame, type PageRules } from './game/game.ts';
 import { createLanguage } from './game/language.ts';
 import { browserMemory } from './game/memory.ts';
 import { GameContext } from './game/use-game.ts';
@@ -29,9 +29,9 @@ const game = createGame({
   client: new Client(location.origin),
   memory,
   language: await createLanguage(memory, navigator.languages),
-  fetchRules: async (): Promise<Rules> => {
+  fetchRules: async (): Promise<PageRules> => {
     const [rules, works] = await Promise.all([fetchJson('/rules.json'), fetchJson('/works.json')]);
-    return { ...(rules as Rules), ...(works as Pick<Rules, 'town'>) };
+    return { ...(rules as PageRules), ...(works as Pick<PageRules, 'town'>) };
   },
 });
 

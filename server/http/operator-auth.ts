@@ -1,9 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Operator } from '../ops/ops.ts';
 import type { Config } from '../settings/config.ts';
 
 type OpsToken = Config['opsTokens'][number];
-
-export type Operator = Pick<OpsToken, 'name' | 'role'>;
 
 /** Finds the operator of an `Authorization` header; undefined: none. */
 export type OperatorOf = (authorization: string | undefined) => Operator | undefined;

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
-import type { Operator, OperatorOf } from './operator-auth.ts';
+import type { Operator } from '../ops/ops.ts';
+import type { OperatorOf } from './operator-auth.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 export interface OperatorGateOptions {

@@ -4,7 +4,7 @@ import type { WorksCatalogue, WorksRules } from '../../shared/works/rules-file.t
 import { worksNamed } from '../../shared/works/works.ts';
 import { parseGameRules, RulesRefused, TOWN } from '../settings/rules.ts';
 
-export interface Game {
+export interface ReferenceGame {
   readonly modules: readonly AnyModule[];
   /** The given rules of its works, by the module's name. */
   readonly works: Readonly<Record<string, WorksCatalogue>>;
@@ -13,7 +13,7 @@ export interface Game {
 }
 
 /** The game of a `RULES_FILE`'s content; without one the example game. Throws `RulesRefused` with the faults of all parts. */
-export const gameOf = (json: unknown = { works: exampleTown }): Game => {
+export const gameOf = (json: unknown = { works: exampleTown }): ReferenceGame => {
   const rules = parseGameRules(json);
   if (!rules.ok) throw new RulesRefused(rules.error);
   const { works, json: given } = rules.value;

@@ -22,7 +22,7 @@ import { Loop } from '../runtime/loop.ts';
 import { type Config, limits } from '../settings/config.ts';
 import type { createLog } from '../telemetry/log.ts';
 import { StartRefused } from '../wiring/explain-start.ts';
-import { type Game, gameOf } from './game.ts';
+import { gameOf, type ReferenceGame } from './game.ts';
 import { type GameServer, startGameServer } from './game-server.ts';
 import { startProbeServer } from './probe-server.ts';
 import { addRoutes, type ProbedHealth } from './routes.ts';
@@ -98,7 +98,7 @@ export const openServer = async (config: Config, log: Log, modules: readonly Any
 
 interface Opened {
   readonly config: Config;
-  readonly game: Game;
+  readonly game: ReferenceGame;
   readonly kibble: Kibble;
   readonly secrets: Secrets;
   readonly log: Log;
@@ -169,7 +169,7 @@ const listen = ({ config, game, kibble, secrets, log, health, revoked }: Opened)
   });
 };
 
-const worksInForce = ({ works }: Game, { rules }: Kibble): Readonly<Record<string, object>> =>
+const worksInForce = ({ works }: ReferenceGame, { rules }: Kibble): Readonly<Record<string, object>> =>
   Object.fromEntries(
     Object.keys(works).flatMap((name) => {
       // Undefined: this process cannot read its rules.

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { countOf, dueMsOf } from '../../load/run-load.ts';
+import { commandsWithin, dueMsOf } from '../../load/run-load.ts';
 import { holds } from '../support/properties/property-runs.ts';
 
 const paces = fc.record({
@@ -10,7 +10,7 @@ const paces = fc.record({
 
 it('has no command due before an earlier one, and exactly those of the count before the end', () => {
   holds([paces, fc.integer({ min: 1, max: 60_000 })], (pace, forMs) => {
-    const count = countOf(pace, forMs);
+    const count = commandsWithin(pace, forMs);
     const endMs = pace.rampUpMs + forMs;
     const around = [0, 1, 2, Math.floor(count / 2), count - 1, count].filter((at) => at >= 0).sort((a, b) => a - b);
     const dueMs = around.map((at) => dueMsOf(at, pace));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { countOf, playAll } from '../../load/run-load.ts';
+import { commandsWithin, playAll } from '../../load/run-load.ts';
 
 it('gives also what is due in the last moments, though each pause takes too long', async () => {
   const options = { url: '', players: 50, rampUpMs: 0, forMs: 100, perSec: 1000, seed: 1, play: undefined as never };
@@ -26,5 +26,5 @@ it('gives also what is due in the last moments, though each pause takes too long
   };
   const { signal } = new AbortController();
   await playAll({ options, free, world, signal, startedAtMs: 0, onProgress: () => undefined });
-  expect(given).toBe(countOf(options, options.forMs));
+  expect(given).toBe(commandsWithin(options, options.forMs));
 });

@@ -3,11 +3,11 @@ import type { Card } from '../../../shared/pets/catalogue.ts';
 import type { ShownPet } from '../../../shared/pets/shown-pet.ts';
 import type { Rejection } from '../../../shared/protocol.ts';
 import { CommandRefused, type HomeFollower } from '../../follow/follow-home.ts';
-import type { Modules, TownThing } from './modules.ts';
+import type { GameModules, TownThing } from './modules.ts';
 import { acceptedWasteMs } from './preview.ts';
 
 interface Dependencies {
-  readonly follower: () => HomeFollower<Modules>;
+  readonly follower: () => HomeFollower<GameModules>;
   readonly onAdopted: (petId: string) => void;
   readonly onRefused: (rejection: Rejection) => void;
 }

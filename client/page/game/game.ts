@@ -14,17 +14,17 @@ import { systemPlatform } from '../../follow/platform.ts';
 import { createDeeds } from './deeds.ts';
 import type { Language } from './language.ts';
 import type { Memory } from './memory.ts';
-import { type GameEvent, type GameHome, isOfTown, type Modules, type TownEvent } from './modules.ts';
+import { type GameEvent, type GameHome, type GameModules, isOfTown, type TownEvent } from './modules.ts';
 import { createNewspaper } from './newspaper.ts';
 import { createPetNotes } from './pet-notes.ts';
 import { tellTown } from './tell-town.ts';
-import { tell } from './telling.ts';
+import { tellPets } from './telling.ts';
 import { drawNow } from './ticker.ts';
 import { createToasts } from './toasts.ts';
 import { nameOfThing, type TownRules } from './town.ts';
 
 /** The result of `GET /rules.json`, and the town of `GET /works.json`. */
-export type Rules = Pick<Catalogue, 'species' | 'foods' | 'cards' | 'levels' | 'limits'> & {
+export type PageRules = Pick<Catalogue, 'species' | 'foods' | 'cards' | 'levels' | 'limits'> & {
   readonly town?: TownRules;
 };
 
@@ -32,7 +32,7 @@ export interface GameOptions {
   readonly client: SdkClient;
   readonly memory: Memory;
   readonly language: Language;
-  readonly fetchRules: () => Promise<Rules>;
+  readonly fetchRules: () => Promise<PageRules>;
 }
 
 /** If meals are not longer than this, the rules are for trying out. */
@@ -68,7 +68,7 @@ export const createGame = (options: GameOptions) => {
     isHidden: () => document.hidden,
     isOnline: () => shown.connection.value.phase === 'online',
   });
-  const follower: HomeFollower<Modules> = follow(options, shown, newspaper);
+  const follower: HomeFollower<GameModules> = follow(options, shown, newspaper);
   watchWindow(follower, newspaper);
 
   return {
@@ -108,7 +108,7 @@ type Shown = ReturnType<typeof createShown>;
 type Newspaper = ReturnType<typeof createNewspaper>;
 
 const createShown = ({ language }: GameOptions) => {
-  const rules = signal<Rules | undefined>(undefined);
+  const rules = signal<PageRules | undefined>(undefined);
   const notes = createPetNotes();
   const told = signal<GameHome | undefined>(undefined);
   const levels = (): readonly number[] => rules.value?.levels ?? [0];
@@ -141,7 +141,7 @@ const tellNow = (event: GameEvent, shown: Shown, pending: ReadonlyMap<string, st
   const { language, toasts, levels, nameOf } = shown;
   const facts = { words: language.words.value, formats: language.formats.value, levels: levels(), nameOf };
   const isSeen = isShownAnyway(event) && pending.has(event.type === 'pet-adopted' ? '' : event.petId);
-  for (const { kind, text } of tell(event, facts)) {
+  for (const { kind, text } of tellPets(event, facts)) {
     if (isSeen) toasts.say(text);
     else toasts.show(kind, text);
   }
@@ -159,10 +159,10 @@ const follow = (
   { client, memory, fetchRules }: GameOptions,
   shown: Shown,
   newspaper: Newspaper,
-): HomeFollower<Modules> => {
+): HomeFollower<GameModules> => {
   const { told, home, connection, chosen, notes, toasts, language } = shown;
   const { seen } = memory;
-  const follower: HomeFollower<Modules> = followHome<Modules>({
+  const follower: HomeFollower<GameModules> = followHome<GameModules>({
     client,
     tokens: {
       load: () => memory.token,
@@ -218,7 +218,7 @@ const loadRules = (fetchRules: GameOptions['fetchRules'], shown: Shown): void =>
   );
 };
 
-const watchWindow = (follower: HomeFollower<Modules>, newspaper: Newspaper): void => {
+const watchWindow = (follower: HomeFollower<GameModules>, newspaper: Newspaper): void => {
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) newspaper.lookAway();
     else {
@@ -230,7 +230,7 @@ const watchWindow = (follower: HomeFollower<Modules>, newspaper: Newspaper): voi
   addEventListener('pageshow', () => follower.resync());
 };
 
-const longestMealMs = (rules: Rules | undefined): number =>
+const longestMealMs = (rules: PageRules | undefined): number =>
   Math.max(0, ...Object.values(rules?.foods ?? {}).map((food) => food.workMs)) || Number.POSITIVE_INFINITY;
 
 /** The pet itself shows what the player has just done: the event is only read aloud. */

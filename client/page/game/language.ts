@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { languageOf } from '../../look/language-of.ts';
-import { en, type Words } from '../words/en.ts';
+import { en, type PageWords } from '../words/en.ts';
 import { formatsOf } from '../words/formats.ts';
 import type { Memory } from './memory.ts';
 
@@ -13,7 +13,7 @@ type LanguageName = keyof typeof languages;
 
 const isLanguage = (name: string): name is LanguageName => Object.hasOwn(languages, name);
 
-type Loaders = Readonly<Record<LanguageName, () => Promise<Words>>>;
+type Loaders = Readonly<Record<LanguageName, () => Promise<PageWords>>>;
 /** Loaded only for readers of the language. */
 const loaders: Loaders = {
   en: async () => en,
@@ -24,7 +24,7 @@ export type Language = Awaited<ReturnType<typeof createLanguage>>;
 
 /** The page's language: the stored choice, else the browser's first known one; English if its words cannot be loaded. */
 export const createLanguage = async (memory: Memory, preferred: readonly string[], load: Loaders = loaders) => {
-  const spoken = signal<{ readonly name: LanguageName; readonly words: Words }>({ name: 'en', words: en });
+  const spoken = signal<{ readonly name: LanguageName; readonly words: PageWords }>({ name: 'en', words: en });
   let chosen: LanguageName = 'en';
   const speak = async (name: LanguageName): Promise<void> => {
     chosen = name;

@@ -4,10 +4,10 @@ import type { Works } from '../../../shared/works/works.ts';
 import type { EventIn, ShownHome, ShownThing } from '../../follow/follow-home.ts';
 
 /** The reference game's modules: pets, and a town if its rules have one. */
-export type Modules = readonly [Pets, Works<'town'>];
+export type GameModules = readonly [Pets, Works<'town'>];
 
-export type GameHome = ShownHome<Modules>;
-export type GameEvent = EventIn<Modules>;
+export type GameHome = ShownHome<GameModules>;
+export type GameEvent = EventIn<GameModules>;
 export type TownEvent = Extract<GameEvent, { readonly type: `town/${string}` }>;
 /** Events of pets and of the home itself. */
 export type PetsNews = Exclude<GameEvent, TownEvent>;

@@ -1,11 +1,11 @@
-import type { Words } from '../words/en.ts';
-import type { Formats } from '../words/formats.ts';
+import type { PageWords } from '../words/en.ts';
+import type { PageFormats } from '../words/formats.ts';
 import type { TownEvent } from './modules.ts';
 import type { Telling } from './telling.ts';
 
 interface TownFacts {
-  readonly words: Words;
-  readonly formats: Formats;
+  readonly words: PageWords;
+  readonly formats: PageFormats;
   readonly nameOf: (thing: string) => string;
 }
 

@@ -1,7 +1,7 @@
 import { levelOf } from '../../../shared/pets/catalogue.ts';
 import type { PetEventOf as EventOf } from '../../../shared/pets/events.ts';
-import type { Words } from '../words/en.ts';
-import type { Formats } from '../words/formats.ts';
+import type { PageWords } from '../words/en.ts';
+import type { PageFormats } from '../words/formats.ts';
 import { isOfPet, type PetsNews } from './modules.ts';
 import type { ToastKind } from './toasts.ts';
 
@@ -11,14 +11,14 @@ export interface Telling {
 }
 
 export interface TellingFacts {
-  readonly words: Words;
-  readonly formats: Formats;
+  readonly words: PageWords;
+  readonly formats: PageFormats;
   readonly levels: readonly number[];
   readonly nameOf: (petId: string) => string;
 }
 
 /** The text of an event: one line, two if a level was reached, none if there is nothing to say. */
-export const tell = (event: PetsNews, facts: TellingFacts): readonly Telling[] => {
+export const tellPets = (event: PetsNews, facts: TellingFacts): readonly Telling[] => {
   const { words, formats } = facts;
   const { news } = words;
   const name = isOfPet(event) ? facts.nameOf(event.petId) : '';
@@ -68,7 +68,7 @@ export const tell = (event: PetsNews, facts: TellingFacts): readonly Telling[] =
 const good = (text: string): Telling => ({ kind: 'good', text });
 const plain = (text: string): Telling => ({ kind: 'plain', text });
 
-const cardUsed = (event: EventOf<'card-used'>, name: string, at: string, { news }: Words): string => {
+const cardUsed = (event: EventOf<'card-used'>, name: string, at: string, { news }: PageWords): string => {
   switch (event.effect) {
     case 'cut':
       return event.workLeftMs === 0 ? news.cutDone({ name }) : news.cut({ name, at });

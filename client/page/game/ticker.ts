@@ -1,13 +1,13 @@
 import { systemPlatform } from '../../follow/platform.ts';
 
 /** Draws the present state, and returns after how many milliseconds it must be drawn again. */
-export type Draw = () => number;
+export type Repaint = () => number;
 
 /** Shorter waits use the browser's frames. */
 const FRAME_MS = 40;
 const LONGEST_MS = 1_000;
 
-const draws = new Set<Draw>();
+const draws = new Set<Repaint>();
 let isScheduled = false;
 let cancel = (): void => {};
 
@@ -30,7 +30,7 @@ export const drawNow = (): void => {
 };
 
 /** Returns a function that ends it. */
-export const onTick = (draw: Draw): (() => void) => {
+export const onTick = (draw: Repaint): (() => void) => {
   draws.add(draw);
   drawNow();
   return () => draws.delete(draw);

@@ -1,7 +1,7 @@
 import { atLevel, isSingle, levelsOf, limitOf, type Needs, priceOf } from '../../../shared/works/at-level.ts';
 import type { WorksCatalogue } from '../../../shared/works/rules-file.ts';
-import type { Words } from '../words/en.ts';
-import type { Formats } from '../words/formats.ts';
+import type { PageWords } from '../words/en.ts';
+import type { PageFormats } from '../words/formats.ts';
 import type { GameHome, TownThing } from './modules.ts';
 
 export type TownRules = WorksCatalogue & {
@@ -12,7 +12,7 @@ type Activity = WorksCatalogue['activities'][string];
 type Items = Readonly<Record<string, number>>;
 
 /** The town's things, grouped by name, in the order in which they came. */
-export const thingsOf = (home: GameHome | undefined, rules: TownRules): readonly TownThing[] => {
+export const townThings = (home: GameHome | undefined, rules: TownRules): readonly TownThing[] => {
   const names = Object.keys(rules.things);
   const all = Object.values(home?.things.town ?? {}).flatMap((thing) => thing ?? []);
   const placeOf = ({ state }: TownThing): number =>
@@ -31,13 +31,13 @@ export const nameOfThing = (
     rules,
     words,
     formats,
-  }: { home: GameHome | undefined; rules: TownRules | undefined; words: Words; formats: Formats },
+  }: { home: GameHome | undefined; rules: TownRules | undefined; words: PageWords; formats: PageFormats },
 ): string => {
   const thing = home?.things.town?.[id];
   if (!thing) return words.town.title;
   const name = formats.thing(thing.state.name);
   if (!rules || isSingle(rules.things[thing.state.name]?.limit ?? 1)) return name;
-  const alike = thingsOf(home, rules).filter(({ state }) => state.name === thing.state.name);
+  const alike = townThings(home, rules).filter(({ state }) => state.name === thing.state.name);
   return words.town.numbered({ name, number: alike.findIndex((one) => one.id === id) + 1 });
 };
 
@@ -117,7 +117,7 @@ export const movedIn = (queue: readonly string[], at: number, by: number): reado
 };
 
 /** The items in the town's rules, each once. */
-export const itemsOf = (rules: TownRules): readonly string[] => {
+export const townItems = (rules: TownRules): readonly string[] => {
   const moved = Object.values(rules.activities).flatMap(({ takes = {}, gives = {}, oneOf }) => [
     ...[takes, gives].flat(),
     ...(oneOf?.of.map((prize) => prize.gives) ?? []),

@@ -3,7 +3,7 @@ import { createContext } from 'preact';
 import { useContext, useEffect, useRef } from 'preact/hooks';
 import type { ShownPet } from '../../../shared/pets/shown-pet.ts';
 import type { Game } from './game.ts';
-import { type Draw, onTick } from './ticker.ts';
+import { onTick, type Repaint } from './ticker.ts';
 
 export const GameContext = createContext<Game | undefined>(undefined);
 
@@ -19,7 +19,7 @@ export const useWords = () => {
 };
 
 /** Calls the newest `draw` in the page's loop. */
-export const useTick = (draw: Draw): void => {
+export const useTick = (draw: Repaint): void => {
   const newest = useRef(draw);
   newest.current = draw;
   useEffect(() => onTick(() => newest.current()), []);

@@ -11,7 +11,7 @@ import { ConnectionBanner } from './connection-banner.tsx';
 import { Header } from './header.tsx';
 import { Spoken, Toasts } from './news.tsx';
 import { PetCard } from './pet-card.tsx';
-import { Places, place } from './places.tsx';
+import { Places, shownPlace } from './places.tsx';
 import { Tray } from './tray.tsx';
 
 export const App = () => {
@@ -49,7 +49,7 @@ const Home = () => {
       </main>
     );
   }
-  if (place.value === 'town' && rules.value.town) return <Workshop rules={rules.value.town} />;
+  if (shownPlace.value === 'town' && rules.value.town) return <Workshop rules={rules.value.town} />;
   if (shown.pets.length === 0) {
     return (
       <main class="home home-empty">

@@ -5,7 +5,7 @@ import { useGame, useWords } from '../game/use-game.ts';
 type Place = 'pets' | 'town';
 
 /** The page's present place. */
-export const place = signal<Place>('pets');
+export const shownPlace = signal<Place>('pets');
 
 /** The links between the pets and the workshop, if the rules have one. */
 export const Places = () => {
@@ -23,9 +23,9 @@ export const Places = () => {
           key={name}
           type="button"
           class="place"
-          aria-current={place.value === name ? 'page' : undefined}
+          aria-current={shownPlace.value === name ? 'page' : undefined}
           onClick={() => {
-            place.value = name;
+            shownPlace.value = name;
           }}
         >
           <Icon name={name === 'pets' ? 'paw' : 'hammer'} size={18} />

@@ -3,7 +3,7 @@ import { ItemArt } from '../../look/art/item-art.tsx';
 import { ThingArt } from '../../look/art/thing-art.tsx';
 import { Icon } from '../../look/icons.tsx';
 import { placing } from '../game/deeds.ts';
-import { itemsOf, lackOf, placeable, type SlotView, slotsOf, type TownRules, thingsOf } from '../game/town.ts';
+import { lackOf, placeable, type SlotView, slotsOf, type TownRules, townItems, townThings } from '../game/town.ts';
 import { useGame, useWords } from '../game/use-game.ts';
 import { CancelDialog } from './cancel-dialog.tsx';
 import { ThingCard } from './thing-card.tsx';
@@ -14,7 +14,7 @@ export const Workshop = ({ rules }: { readonly rules: TownRules }) => {
   const { home } = useGame();
   const played = useSignal<PlayedCard | undefined>(undefined);
   const cancelled = useSignal<string | undefined>(undefined);
-  const things = thingsOf(home.value, rules);
+  const things = townThings(home.value, rules);
   // An ended run cannot be cancelled, so its dialog closes.
   const running = things.find(({ state: { task } }) => task?.state === 'runs' && task.run === cancelled.value);
   const slots = slotsOf(rules, home.value, things);
@@ -70,7 +70,7 @@ const Stock = ({ rules, slots }: { readonly rules: TownRules; readonly slots: re
   return (
     <section class="stock" aria-label={words.town.stock}>
       <ul class="stock-items">
-        {itemsOf(rules).map((item) => (
+        {townItems(rules).map((item) => (
           <li key={item} class="stock-item" data-stock={item}>
             <span class="stock-art">
               <ItemArt item={item} effect={effectOf(rules, item)} />

@@ -247,4 +247,4 @@ export const en = {
 };
 
 /** All texts of the page. A language that lacks one does not compile. */
-export type Words = typeof en;
+export type PageWords = typeof en;

@@ -1,5 +1,5 @@
 import type { Items } from '../../../shared/items.ts';
-import type { Words } from './en.ts';
+import type { PageWords } from './en.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -7,7 +7,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /** Numbers, instants and durations in the format of one language. */
-export interface Formats {
+export interface PageFormats {
   /** `4 hours`, `12 seconds`: at most the two largest units. */
   duration(ms: number): string;
   /** The same, short. */
@@ -27,7 +27,7 @@ export interface Formats {
   doing(name: string): string;
 }
 
-export const formatsOf = (words: Words): Formats => {
+export const formatsOf = (words: PageWords): PageFormats => {
   const { lang } = words;
   const numbers = new Intl.NumberFormat(lang);
   const list = new Intl.ListFormat(lang, { type: 'conjunction' });

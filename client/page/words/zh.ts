@@ -1,7 +1,7 @@
-import type { Words } from './en.ts';
+import type { PageWords } from './en.ts';
 import { townItemsZh, townRefusalsZh, townZh } from './town-zh.ts';
 
-export const zh: Words = {
+export const zh: PageWords = {
   lang: 'zh-CN',
   ownName: '中文',
   title: 'Kibble',

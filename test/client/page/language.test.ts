@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { createLanguage } from '../../../client/page/game/language.ts';
 import type { Memory } from '../../../client/page/game/memory.ts';
-import { en, type Words } from '../../../client/page/words/en.ts';
+import { en, type PageWords } from '../../../client/page/words/en.ts';
 import { zh } from '../../../client/page/words/zh.ts';
 
 /** A page in English whose Chinese words are not loaded until the test says so. */
 const open = async () => {
   const memory: Memory = { token: undefined, seen: undefined, lang: undefined };
-  const slow = Promise.withResolvers<Words>();
+  const slow = Promise.withResolvers<PageWords>();
   const language = await createLanguage(memory, ['en-US'], { en: async () => en, zh: () => slow.promise });
   return { memory, slow, language };
 };

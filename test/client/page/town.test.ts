@@ -9,7 +9,7 @@ import {
   needsAt,
   opensInMs,
   slotsOf,
-  thingsOf,
+  townThings,
 } from '../../../client/page/game/town.ts';
 import { quoteOf } from '../../../client/page/town/card-quote.ts';
 import { viewOf } from '../../../client/page/town/thing-view.ts';
@@ -78,7 +78,7 @@ describe('the town as the page shows it', () => {
   const home = homeOf({}, thing('ann~t10', {}), thing('hall', { name: 'hall' }), thing('ann~t9', {}));
 
   it('has its things as the rules list them, those of a name in the order in which they came', () => {
-    expect(thingsOf(home, rules).map(({ id }) => id)).toEqual(['hall', 'ann~t9', 'ann~t10']);
+    expect(townThings(home, rules).map(({ id }) => id)).toEqual(['hall', 'ann~t9', 'ann~t10']);
   });
 
   it('numbers those of which there may be several', () => {

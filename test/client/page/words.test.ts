@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { itemsOf } from '../../../client/page/game/town.ts';
+import { townItems } from '../../../client/page/game/town.ts';
 import { en } from '../../../client/page/words/en.ts';
 import { formatsOf } from '../../../client/page/words/formats.ts';
 import { zh } from '../../../client/page/words/zh.ts';
@@ -29,7 +29,7 @@ describe.each([
     expect(unnamed(slots, words.town.slots)).toEqual([]);
     expect(unnamed(activities, words.town.activities)).toEqual([]);
     expect(unnamed(activities, words.town.doing)).toEqual([]);
-    expect(town && itemsOf(town).filter((item) => !Object.hasOwn(words.items, item))).toEqual([]);
+    expect(town && townItems(town).filter((item) => !Object.hasOwn(words.items, item))).toEqual([]);
   });
 
   it('promises an opening only if there is one', () => {
