@@ -1,4 +1,4 @@
-import { parseGameRules } from '../server/settings/rules.ts';
+import { parseRulesFile } from '../server/settings/rules.ts';
 import { type Catalogue, defaultCatalogue } from '../shared/pets/catalogue.ts';
 import { LoadRefused } from './play.ts';
 
@@ -37,7 +37,7 @@ const jsonIn = (text: string): unknown => {
 
 /** The rules of a rules file's content. Throws `LoadRefused` with all faults. */
 export const catalogueIn = (json: unknown, from: string): Catalogue => {
-  const parsed = parseGameRules(json);
+  const parsed = parseRulesFile(json);
   if (!parsed.ok) throw new LoadRefused(`${from} holds no rules: ${parsed.error.join('; ')}`);
   return parsed.value.pets;
 };

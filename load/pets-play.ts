@@ -1,4 +1,5 @@
-import { type Catalogue, entryOf } from '../shared/pets/catalogue.ts';
+import { ownEntry } from '../shared/items.ts';
+import type { Catalogue } from '../shared/pets/catalogue.ts';
 import type { PlayerCommandType } from '../shared/pets/protocol.ts';
 import { shownPets, type ShownPet as WholePet } from '../shared/pets/shown-pet.ts';
 import type { SeededChance } from './chance.ts';
@@ -78,9 +79,9 @@ const cardsIn = (home: Shown, { cards }: KnownRules): readonly string[] => items
 
 /** Whether the rules would accept it, as far as the state shows. */
 const fits = (card: string, { autoFeeds, boostRate }: ShownPet, { cards, limits }: KnownRules): boolean => {
-  const known = entryOf(cards, card);
+  const known = ownEntry(cards, card);
   if (known?.effect === 'repeat') return autoFeeds + known.times <= limits.autoFeedsPerPet;
   return known?.effect !== 'rate' || boostRate === 1 || boostRate === known.rate;
 };
 
-const weightOf = (card: string, { cards }: KnownRules): number => (entryOf(cards, card)?.effect === 'cut' ? 3 : 2);
+const weightOf = (card: string, { cards }: KnownRules): number => (ownEntry(cards, card)?.effect === 'cut' ? 3 : 2);

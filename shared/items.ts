@@ -1,8 +1,11 @@
 /** By item name: the count. */
 export type Items = Readonly<Record<string, number>>;
 
-/** Own entries only: `constructor` is no item. */
-export const countOf = (items: Items, item: string): number => (Object.hasOwn(items, item) ? (items[item] ?? 0) : 0);
+/** Own entries only: `constructor` is no item, food or thing. */
+export const ownEntry = <Entry>(table: Readonly<Record<string, Entry>>, name: string): Entry | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
+
+export const countOf = (items: Items, item: string): number => ownEntry(items, item) ?? 0;
 
 /** The part of `more` that can still be counted; a stock counts whole numbers up to 2^53 - 1. */
 export const countable = (items: Items, more: Items): Items =>

@@ -10,7 +10,7 @@ import { LATEST_MS } from '../shared/latest-ms.ts';
 import { moduleSchema } from '../shared/module/check-module.ts';
 import type { AnyModule } from '../shared/module/module.ts';
 import { readOptions } from '../shared/options/read-options.ts';
-import { callable, fields, flag, having, instantMs, list, textOf, value, wholeMs } from '../shared/options/shapes.ts';
+import { callable, fields, flag, having, instantMs, list, textUpTo, value, wholeMs } from '../shared/options/shapes.ts';
 import { isText } from '../shared/text.ts';
 import { runOptions, type TrialOptions, type Violation } from './check-rules.ts';
 import { hold, isSame, same, stored, written } from './claims.ts';
@@ -42,7 +42,7 @@ const trialSchema = fields<ModuleTrial>({
   ).optional(),
   other: moduleSchema.optional(),
   invariant: callable.optional(),
-  mayRefuse: list(textOf(128)).optional(),
+  mayRefuse: list(textUpTo(128)).optional(),
   hostRefuses: flag.optional(),
   startAtMs: instantMs().optional(),
   unitMs: wholeMs({ min: 1, max: LATEST_MS / 1000 }).optional(),

@@ -1,4 +1,4 @@
-import { type OpsAct, written } from '../../shared/ops/act.ts';
+import { type OpsAct, writeInput } from '../../shared/ops/act.ts';
 import { type OpsRouteName, opsActs } from '../../shared/ops/acts.ts';
 import type { Input } from '../../shared/ops/input.ts';
 import type { OpsAnswers } from '../../shared/ops/ops-answers.ts';
@@ -68,7 +68,9 @@ export const actOn = <Name extends OpsRouteName & keyof ReturnType<typeof words>
   { given = {}, presets = {}, form, ...place }: Place<Name>,
 ): Act => {
   const { input, risk }: OpsAct = opsActs[route];
-  const open = Object.entries(input).filter(([name]) => !Object.hasOwn(written, name) && !Object.hasOwn(given, name));
+  const open = Object.entries(input).filter(
+    ([name]) => !Object.hasOwn(writeInput, name) && !Object.hasOwn(given, name),
+  );
   return {
     ...(place as Pick<Act, 'parts' | 'on' | 'tell'>),
     route,

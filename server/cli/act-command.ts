@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
 import { isPlayerId, TIMER_ID } from '../../shared/ids.ts';
-import { type OpsAct, written } from '../../shared/ops/act.ts';
+import { type OpsAct, writeInput } from '../../shared/ops/act.ts';
 import { type OpsInput, type OpsRouteName, opsActs } from '../../shared/ops/acts.ts';
 import type { Input } from '../../shared/ops/input.ts';
 import type { OpsAnswers } from '../../shared/ops/ops-answers.ts';
 import type { ModuleWords } from '../../shared/ops/tell.ts';
-import { type Context, durationOf, itemsOf, jsonOf, wholeNumber } from './console/context.ts';
+import { type Context, durationOf, parseItems, readJsonFile, wholeNumber } from './console/context.ts';
 import type { OpsClient } from './console/ops-client.ts';
 import { usageFault } from './console/terminal.ts';
 
@@ -111,8 +111,8 @@ const partOf = (part: string, value: unknown): string => {
 const readers: Partial<Record<Input['type'], (text: string) => unknown>> = {
   whole: wholeNumber,
   shift: durationOf,
-  items: itemsOf,
-  json: jsonOf,
+  items: parseItems,
+  json: readJsonFile,
 };
 
 const optionOf = (input: Input, isKnown: boolean): Option => {
@@ -134,7 +134,7 @@ const oneOf =
 /** The arguments are the parts of the path, then the inputs without a flag. */
 const valuesOf = (act: OpsAct, command: Command): Values => {
   const inputs = Object.entries(act.input);
-  const plain = inputs.filter(([field, { flag }]) => flag === undefined && !Object.hasOwn(written, field));
+  const plain = inputs.filter(([field, { flag }]) => flag === undefined && !Object.hasOwn(writeInput, field));
   const names = [...partsOf(act), ...plain.map(([field]) => field)];
   const options = command.opts();
   return Object.fromEntries([

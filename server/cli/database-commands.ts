@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Difference, Verified, VerifyProgress } from '../ops/offline/verify.ts';
+import type { HomeDifference, Verified, VerifyProgress } from '../ops/offline/verify.ts';
 import type { IndexFault } from '../ops/offline/verify-index.ts';
 import { type Context, wholeNumber } from './console/context.ts';
 import { instant } from './console/lines.ts';
@@ -17,7 +17,7 @@ export interface OpenedDatabase {
     /** The file with the game's modules; undefined: the reference game's. */
     readonly modulesFile: string | undefined;
     readonly signal: AbortSignal;
-    readonly onDifference: (difference: Difference) => void;
+    readonly onDifference: (difference: HomeDifference) => void;
     readonly onProgress: (progress: VerifyProgress) => void;
   }): Promise<Verified>;
   /** Undefined if the index is in a server's memory. `refilled`: it lacked entries meanwhile, or still does. */
@@ -202,7 +202,7 @@ const verifyTheIndex = async (
   });
 };
 
-const differenceText = ({ playerId, at, expected, found, events }: Difference): string =>
+const differenceText = ({ playerId, at, expected, found, events }: HomeDifference): string =>
   [
     `${playerId} ${at}: the log says ${JSON.stringify(expected) ?? 'nothing'}, the rows say ${JSON.stringify(found) ?? 'nothing'}`,
     ...events.map((event) => `    ${JSON.stringify(event)}`),

@@ -3,7 +3,7 @@ import { conditionsOf } from '../../shared/ops/conditions.ts';
 import type { JobFilter } from '../../shared/ops/job-filter.ts';
 import type { OpsJob } from '../../shared/ops/ops-answers.ts';
 import { addAct, askServer } from './act-command.ts';
-import { type Context, itemsOf, textOf, wholeNumber } from './console/context.ts';
+import { type Context, parseItems, readTextFile, wholeNumber } from './console/context.ts';
 import { instant, table } from './console/lines.ts';
 import type { OpsClient } from './console/ops-client.ts';
 import { ProgressLine } from './console/progress.ts';
@@ -34,14 +34,14 @@ export const addJobCommands = (program: Command, context: Context): void => {
   jobs
     .command('create')
     .description('count whom it reaches, ask, and give; Ctrl-C stops it, `jobs resume` goes on')
-    .requiredOption('--items <list>', 'name=count,name=count', itemsOf)
+    .requiredOption('--items <list>', 'name=count,name=count', parseItems)
     .option('--module <name>', 'has a thing of it')
     .option('--where <condition...>', 'one that is so: kind=mill, "level>=3"')
     .option('--without', 'has no such thing')
     .option('--seen-from <date>', 'the newest event is not older', instantOf)
     .option('--seen-to <date>', 'the newest event is older', instantOf)
     .option('--players <list>', 'only these, with commas', idsIn)
-    .option('--players-file <path>', 'only these, one a line', (file) => idsIn(textOf(file)))
+    .option('--players-file <path>', 'only these, one a line', (file) => idsIn(readTextFile(file)))
     .option('--per-second <count>', 'players a second', wholeNumber)
     .option('--no-wait', 'leave it to the server')
     .action(async (options: CreateOptions, command: Command) => create(context, command, options));

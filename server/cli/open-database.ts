@@ -24,7 +24,7 @@ import { verify } from '../ops/offline/verify.ts';
 import { verifyIndex } from '../ops/offline/verify-index.ts';
 import type { EngineLog } from '../runtime/engine-log.ts';
 import { type CommandSettings, limits } from '../settings/config.ts';
-import { parseGameRules, pets, RulesRefused, TOWN, works } from '../settings/rules.ts';
+import { parseRulesFile, pets, RulesRefused, TOWN, works } from '../settings/rules.ts';
 import { ClockGuard } from '../timer/clock/clock-guard.ts';
 import { StartRefused } from '../wiring/explain-start.ts';
 import { sessionsOnRight } from '../wiring/right-to-run.ts';
@@ -142,7 +142,7 @@ const modulesIn = async (file: string): Promise<Modules> => {
 
 const readRules = (file: string): Catalogue => {
   if (!existsSync(file)) throw new StartRefused(`RULES_FILE cannot be read: ${file}`);
-  const rules = parseGameRules(JSON.parse(readFileSync(file, 'utf8')));
+  const rules = parseRulesFile(JSON.parse(readFileSync(file, 'utf8')));
   if (!rules.ok) throw new RulesRefused(rules.error);
   return rules.value.pets;
 };

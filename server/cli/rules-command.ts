@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Difference } from '../../shared/differences.ts';
 import type { OpsRulesVersion } from '../../shared/ops/ops-rules.ts';
 import { parseWorksRules } from '../../shared/works/rules-file.ts';
-import { parseGameRules } from '../settings/rules.ts';
+import { parseRulesFile } from '../settings/rules.ts';
 import { addAct, type Values } from './act-command.ts';
 import type { Context } from './console/context.ts';
 import { table } from './console/lines.ts';
@@ -69,7 +69,7 @@ const faultsOf = (file: string): readonly string[] => {
   try {
     const json: unknown = JSON.parse(readFileSync(file, 'utf8'));
     const isOfWorks = typeof json === 'object' && json !== null && ('things' in json || 'activities' in json);
-    const read = isOfWorks ? parseWorksRules(json) : parseGameRules(json);
+    const read = isOfWorks ? parseWorksRules(json) : parseRulesFile(json);
     return read.ok ? [] : read.error;
   } catch (error) {
     return [`is no JSON: ${error instanceof Error ? error.message : String(error)}`];

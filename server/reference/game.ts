@@ -2,7 +2,7 @@ import type { AnyModule } from '../../shared/module/module.ts';
 import { petsOfRules } from '../../shared/pets/pets.ts';
 import type { WorksCatalogue, WorksRules } from '../../shared/works/rules-file.ts';
 import { worksNamed } from '../../shared/works/works.ts';
-import { parseGameRules, RulesRefused, TOWN } from '../settings/rules.ts';
+import { parseRulesFile, RulesRefused, TOWN } from '../settings/rules.ts';
 
 export interface ReferenceGame {
   readonly modules: readonly AnyModule[];
@@ -14,7 +14,7 @@ export interface ReferenceGame {
 
 /** The game of a `RULES_FILE`'s content; without one the example game. Throws `RulesRefused` with the faults of all parts. */
 export const gameOf = (json: unknown = { works: exampleTown }): ReferenceGame => {
-  const rules = parseGameRules(json);
+  const rules = parseRulesFile(json);
   if (!rules.ok) throw new RulesRefused(rules.error);
   const { works, json: given } = rules.value;
   const pets = petsOfRules(rules.value.pets, given.pets);

@@ -1,7 +1,7 @@
 import { callGame } from '../../shared/game-code.ts';
 
 /** Listeners of the signal are code of the game, and Node ends the process for an error in one: `onFault` gets it. */
-export const guarded = (signal: AbortSignal, onFault: (error: unknown) => void): AbortSignal => {
+export const guardedSignal = (signal: AbortSignal, onFault: (error: unknown) => void): AbortSignal => {
   const known = new WeakMap<object, (event: Event) => void>();
   const wrap = (given: unknown): unknown => {
     if (!isListener(given)) return given;

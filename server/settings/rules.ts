@@ -19,7 +19,7 @@ export interface WorksOptions<Name extends string> {
 export const worksOptions = fields<WorksOptions<string>>({ name: moduleName, rules: anything.optional() });
 
 /** The pets with these rules: the module for `createKibble({ modules })`. Throws `RulesRefused` with all faults. */
-export const pets = (rules: unknown = {}): Pets => petsOfRules(rulesOf(rules), rules);
+export const pets = (rules: unknown = {}): Pets => petsOfRules(catalogueOf(rules), rules);
 
 /**
  * Things that follow a file of rules: for `createKibble({ modules })`, under a name of its own. `rules` is a
@@ -36,7 +36,7 @@ export const works = <const Name extends string>(options: WorksOptions<Name>): W
 };
 
 /** The catalogue of a rules file's content; the default without one. Throws `RulesRefused` with all faults. */
-export const rulesOf = (rules: unknown): Catalogue => {
+const catalogueOf = (rules: unknown): Catalogue => {
   if (rules === undefined) return defaultCatalogue;
   const parsed = parseRules(rules);
   if (!parsed.ok) throw new RulesRefused(parsed.error);
@@ -47,7 +47,7 @@ export const rulesOf = (rules: unknown): Catalogue => {
 export const TOWN = 'town';
 
 /** A whole `RULES_FILE`: the rules of pets and of works. Without the part `works` there are no works. */
-export interface GameRules {
+export interface RulesFile {
   readonly pets: Catalogue;
   readonly works: WorksCatalogue | undefined;
   /** Both parts as in the file. */
@@ -55,7 +55,7 @@ export interface GameRules {
 }
 
 /** Reads the content of a rules file. Returns the faults of both parts at once; those of the works begin with `works`. */
-export const parseGameRules = (json: unknown): Result<GameRules, readonly string[]> => {
+export const parseRulesFile = (json: unknown): Result<RulesFile, readonly string[]> => {
   const { works: part, rest } = partsOf(json);
   const pets = parseRules(rest);
   const works = part === undefined ? ok(undefined) : parseWorksRules(part);

@@ -1,6 +1,6 @@
 import type { Registry } from '@prometheus-io/client';
 import {
-  type EngineEvent,
+  type EngineMeasurement,
   type IndexDifferences,
   latenessMs,
   type Observe,
@@ -18,7 +18,7 @@ const FROM_A_MILLISECOND = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 
 export const engineMetrics = (registry: Registry, kinds: readonly string[], listeners?: Listeners): Observe =>
   countIn(registry, [...attempts(kinds), ...delays(kinds), ...ofTheIndex], listeners);
 
-const attempts = (kinds: readonly string[]): readonly Metric<EngineEvent>[] => [
+const attempts = (kinds: readonly string[]): readonly Metric<EngineMeasurement>[] => [
   {
     name: 'kibble_timer_lateness_seconds',
     help: 'From a timer being due to its firing, of timers that fired at their first attempt.',
@@ -66,7 +66,7 @@ const isRetry = ({ attempt }: Timer): boolean => attempt > 0;
 
 const misfires = ['skipped', 'handed', 'missed'] as const;
 
-const delays = (kinds: readonly string[]): readonly Metric<EngineEvent>[] => [
+const delays = (kinds: readonly string[]): readonly Metric<EngineMeasurement>[] => [
   {
     name: 'kibble_timers_swept_total',
     help: 'Overdue rows that the sweeper found; 0 in health.',
@@ -106,7 +106,7 @@ const countDifferences = ({ missing, misplaced, ghosts: ghost }: IndexDifference
   for (const difference of differences) count({ difference }, found[difference]);
 };
 
-const ofTheIndex: readonly Metric<EngineEvent>[] = [
+const ofTheIndex: readonly Metric<EngineMeasurement>[] = [
   {
     name: 'kibble_index_differences_found_total',
     help: 'Entries of the index that were not as their rows.',

@@ -2,7 +2,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { EngineLog } from '../runtime/engine-log.ts';
 
 /** A part that must end, with its name for the log. */
-export type Ending = readonly [name: string, end: () => unknown];
+export type ShutdownPart = readonly [name: string, end: () => unknown];
 
 interface Options {
   readonly clock: Pick<Clock, 'after'>;
@@ -15,11 +15,11 @@ interface Options {
 const PATIENCE_MS = 500;
 
 /** Ends all parts in order, even if one hangs or throws, and logs those that exceed the bound. Never throws. */
-export const endInOrder = async (all: readonly Ending[], { clock, log, boundMs }: Options): Promise<void> => {
+export const endInOrder = async (all: readonly ShutdownPart[], { clock, log, boundMs }: Options): Promise<void> => {
   const left = new Set<string>();
   const over = Promise.withResolvers<void>();
   const cancel = clock.after(boundMs, over.resolve);
-  const begin = async ([name, end]: Ending): Promise<void> => {
+  const begin = async ([name, end]: ShutdownPart): Promise<void> => {
     left.add(name);
     try {
       await end();

@@ -4,7 +4,7 @@ import { RulesRefused } from '../../shared/module/config.ts';
 import type { OpsRules, OpsRulesChanged, OpsRulesVersion } from '../../shared/ops/ops-rules.ts';
 import { data } from '../../shared/options/json-data.ts';
 import { readOptions } from '../../shared/options/read-options.ts';
-import { fields, textOf, whole } from '../../shared/options/shapes.ts';
+import { fields, textUpTo, whole } from '../../shared/options/shapes.ts';
 import type { Modules } from '../domain/modules.ts';
 import type { RulesInForce } from '../home/model/rules-in-force.ts';
 import { checkConfig } from '../home/rules/change-rules.ts';
@@ -50,9 +50,9 @@ const version = whole({ min: 0, max: 10_000 });
 const ordered = {
   module: moduleName,
   expectedVersion: version,
-  commandId: textOf(64),
-  by: textOf(128),
-  reason: textOf(500),
+  commandId: textUpTo(64),
+  by: textUpTo(128),
+  reason: textUpTo(500),
 };
 
 /** The arguments of the calls. */

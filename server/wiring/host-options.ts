@@ -14,7 +14,7 @@ import {
   matching,
   notBoth,
   oneOf,
-  textOf,
+  textUpTo,
   value,
   whole,
   wholeMs,
@@ -69,7 +69,7 @@ const ground = {
 /** Of `createTimers`. */
 export const timersShape = { ...ground, fires: flag.optional(), kinds: timerKinds, retentionMs: retention };
 
-export const consumerName = textOf(LONGEST_CONSUMER);
+export const consumerName = textUpTo(LONGEST_CONSUMER);
 
 const consumer = fields<Consumer>({
   name: consumerName,
@@ -83,12 +83,12 @@ export const kibbleShape = {
   playerId: callable,
   role: oneOf(['all', 'gateway', 'worker']).optional(),
   modules: listOfNamed<{ readonly name?: unknown }>(moduleSchema, 'name').optional(),
-  retired: list(textOf(32)).optional(),
+  retired: list(textUpTo(32)).optional(),
   /** The module that they are for reads them, and says all their faults. */
   rules: anything.optional(),
   rulesFrom: oneOf(['file', 'operator']).optional(),
   inventory: having<Inventory>('load', 'apply').optional(),
-  items: list(textOf(128)).optional(),
+  items: list(textUpTo(128)).optional(),
   kinds: timerKinds.optional(),
   consumers: listOfNamed(consumer, 'name').optional(),
   eventRetentionMs: retention,
@@ -125,7 +125,7 @@ export const besideArguments = fields({ database: having<{ boot(): unknown }>('b
 const SHORTEST_TOKEN = 24;
 
 const operator = fields({
-  name: textOf(128),
+  name: textUpTo(128),
   role: oneOf(['viewer', 'support', 'admin']),
   token: value<string>((given) => typeof given === 'string' && given.length >= SHORTEST_TOKEN, {
     what: 'is no token, or too short',

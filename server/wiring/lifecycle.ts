@@ -2,7 +2,7 @@ import { systemClock } from '../adapter/machine/system-clock.ts';
 import { checkPool, whyTablesAreHidden } from '../adapter/postgres/schema/check-pool.ts';
 import { migrateOn } from '../adapter/postgres/schema/migrate.ts';
 import { Loop } from '../runtime/loop.ts';
-import { type Ending, endInOrder } from './end-in-order.ts';
+import { endInOrder, type ShutdownPart } from './end-in-order.ts';
 import type { WiredTimers } from './wire-timers.ts';
 
 /** A part that needs the timers: starts after them, and stops before them. */
@@ -11,7 +11,7 @@ export interface Tenant {
   open(lifecycle: { shutdown(): Promise<void> }): Promise<void>;
   start(): void;
   /** When they have ended, all accepted work is finished. */
-  readonly endings: readonly Ending[];
+  readonly endings: readonly ShutdownPart[];
   /** Nothing fires any more. */
   close(): void;
 }
@@ -96,7 +96,7 @@ export class Lifecycle {
     databaseWatch.stop();
     // The machine's clock: with a game's test clock, waits would never end.
     const on = { clock: systemClock, log: host.log };
-    const work: Ending[] = [
+    const work: ShutdownPart[] = [
       // A boot that still waits for the right ends here.
       ['start', () => (isGrounded ? undefined : right.release())],
       ['start', () => this.#starting?.catch(() => undefined)],
@@ -105,7 +105,7 @@ export class Lifecycle {
       ['watch of the clock', () => this.#watchClock.stop()],
     ];
     await endInOrder(work, { ...on, boundMs: engine.drainMs + AFTER_DRAIN_MS });
-    const connections: Ending[] = [
+    const connections: ShutdownPart[] = [
       ['pushes', () => tenant?.close()],
       ['index', () => due.stop()],
       ['right to run', () => right.release()],

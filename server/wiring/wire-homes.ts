@@ -20,7 +20,7 @@ import { moduleFaultIn } from '../home/model/faults.ts';
 import type { HomeMeasure, SlowRules } from '../home/model/home-measurement.ts';
 import type { Inventory } from '../home/model/inventory.ts';
 import { registerGiven } from '../home/rules/given-rules.ts';
-import { Rules } from '../home/rules/rules.ts';
+import { LoadedRules } from '../home/rules/rules.ts';
 import { drainWithServer } from '../room/around-colyseus/drain-with-server.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { EngineLog } from '../runtime/engine-log.ts';
@@ -95,7 +95,7 @@ const measureOf = ({ registry, host }: WiredTimers, modules: Modules): HomeMeasu
 const rulesOf = ({ host }: WiredTimers, { modules, rulesFrom }: Options) => {
   const { database, log } = host;
   const store = new PostgresRulesStore(database);
-  const inForce = new Rules({ modules, store, log });
+  const inForce = new LoadedRules({ modules, store, log });
   let waiting: readonly string[] = [];
   const begin = async (): Promise<void> => {
     waiting = await withTransaction(database.pool, (tx) => registerGiven({ modules, store, rulesFrom, log }, tx));

@@ -1,6 +1,6 @@
 import { readOptions } from '../options/read-options.ts';
 import type { FaultAt } from '../options/schema.ts';
-import { fields, instantMs, type Shape, textOf } from '../options/shapes.ts';
+import { fields, instantMs, type Shape, textUpTo } from '../options/shapes.ts';
 import { type CronTimes, nextCronMs } from './cron-times.ts';
 import { wallTimesOf } from './wall-times.ts';
 import { zoneOf } from './zone.ts';
@@ -9,8 +9,8 @@ const LONGEST = 256;
 
 /** The schemas of both parts of a calendar, each by itself. */
 export const cronShape: Shape<CronTimes> = {
-  expression: textOf(LONGEST, 'timer/bad-cron'),
-  timeZone: textOf(LONGEST, 'timer/bad-time-zone'),
+  expression: textUpTo(LONGEST, 'timer/bad-cron'),
+  timeZone: textUpTo(LONGEST, 'timer/bad-time-zone'),
 };
 
 /** The faults of a calendar. Skips a part that is missing, or that `cronShape` refuses. */

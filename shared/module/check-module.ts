@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { flawText, jsonFlaw } from '../json-flaw.ts';
+import { flawText, isPlain, jsonFlaw } from '../json-flaw.ts';
 import { readOptions } from '../options/read-options.ts';
 import { type FaultAt, judged, reading } from '../options/schema.ts';
-import { callable, fields, isPlain, list, objectOf, textOf, value, whole } from '../options/shapes.ts';
+import { callable, fields, list, objectOf, textUpTo, value, whole } from '../options/shapes.ts';
 import { shown } from '../options/shown.ts';
 import { ASYNC, hasAsyncPart } from './async-schema.ts';
 
@@ -62,10 +62,10 @@ const shapesWithout = (given: unknown, taken: readonly string[]): readonly Fault
 export const wireShape = {
   messages: value(isName, NAMED).optional(),
   events: value((given) => given === '', "give '', or leave it out").optional(),
-  timer: textOf(LONGEST_ITEM).optional(),
-  thing: textOf(LONGEST_ITEM).optional(),
-  run: textOf(LONGEST_ITEM).optional(),
-  ids: textOf(LONGEST_ITEM).optional(),
+  timer: textUpTo(LONGEST_ITEM).optional(),
+  thing: textUpTo(LONGEST_ITEM).optional(),
+  run: textUpTo(LONGEST_ITEM).optional(),
+  ids: textUpTo(LONGEST_ITEM).optional(),
 };
 
 /** A list, or a function of the config that returns one. */
@@ -73,7 +73,7 @@ const itemNames = reading<readonly string[] | ((config: never) => readonly strin
   typeof given === 'function' ? (given as () => readonly string[]) : texts.read(given, faults),
 );
 
-const texts = list(textOf(LONGEST_ITEM));
+const texts = list(textUpTo(LONGEST_ITEM));
 
 type Given<Names extends string> = { readonly [Name in Names]?: unknown };
 
@@ -94,7 +94,7 @@ export const contractShape = {
   configFaults: callable.optional(),
   events: judged((given) => shapesWithout(given, TAKEN_FIELDS)),
   commands: judged((given) => shapesWithout(given, ['commandId', 'type'])),
-  serverOnly: list(textOf(LONGEST_ITEM)).optional(),
+  serverOnly: list(textUpTo(LONGEST_ITEM)).optional(),
   maxThings: whole({ min: 1, max: MOST_THINGS }).optional(),
   wire: fields(wireShape).optional(),
 };

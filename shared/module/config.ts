@@ -40,7 +40,7 @@ export interface Configurable {
 const MOST_FAULTS = 1000;
 
 /** Reads a module's config from JSON. Returns all faults at once, each as `path: what is wrong`. */
-export const readConfig = (module: Configurable, json: unknown): Result<GivenConfig, readonly string[]> => {
+export const readModuleConfig = (module: Configurable, json: unknown): Result<GivenConfig, readonly string[]> => {
   const { name, config: schema } = module;
   if (!schema) return refused([`rules: the module ${name} has no config`]);
   try {
@@ -91,7 +91,7 @@ const faultsByModule = ({ name, configFaults }: Configurable, json: unknown) => 
 
 /** The same for a start, which faults must end. Throws `RulesRefused`. */
 export const configOf = (module: Configurable, json: unknown): GivenConfig => {
-  const read = readConfig(module, json);
+  const read = readModuleConfig(module, json);
   if (!read.ok) throw new RulesRefused(read.error);
   return read.value;
 };

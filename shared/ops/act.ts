@@ -1,4 +1,4 @@
-import { a, type Input, type Inputs, maybe, text } from './input.ts';
+import { a, type Input, type Inputs, maybe, textInput } from './input.ts';
 
 /** `viewer` reads, `support` acts on players and timers, `admin` does acts that are final or concern all players. */
 export const opsRoles = ['viewer', 'support', 'admin'] as const;
@@ -47,14 +47,14 @@ export const read = <const Given extends Read = object>(path: string, about: str
 });
 
 /** `dryRun`: returns the result and changes nothing. The same `commandId` is done once. */
-export const written = { commandId: a('command'), reason: text(3, 500), dryRun: maybe(a('flag')) } as const;
+export const writeInput = { commandId: a('command'), reason: textInput(3, 500), dryRun: maybe(a('flag')) } as const;
 
 const write =
   (role: OpsRole) =>
   <const Given extends Terms = object>(path: string, about: string, given?: Given) => ({
     ...{ method: 'POST' as const, role, path, about },
     ...(given as Given),
-    input: { ...written, ...(given?.input as InputOf<Given>) },
+    input: { ...writeInput, ...(given?.input as InputOf<Given>) },
   });
 export const support = write('support');
 export const admin = write('admin');

@@ -1,11 +1,11 @@
 import { playerPart } from '../ids.ts';
-import { admin, read, support, written } from './act.ts';
-import { a, by, choice, maybe, text, thingId, timerName, type ValuesOf, whole } from './input.ts';
+import { admin, read, support, writeInput } from './act.ts';
+import { a, by, choice, maybe, textInput, thingId, timerNameInput, type ValuesOf, wholeInput } from './input.ts';
 import { rulesReads, rulesWrites } from './rules-acts.ts';
 
 export const timerStates = ['scheduled', 'completed', 'cancelled', 'dead'] as const;
 
-const limit = maybe(whole(1, 500));
+const limit = maybe(wholeInput(1, 500));
 const items = by('--items <list>', 'name=count,name=count', a('items'));
 const byMs = by('--by <duration>', '30min later, -2h sooner', a('shift'));
 const error = maybe(by('--error <text>', 'with exactly this last error', a('raw')));
@@ -13,7 +13,7 @@ const onThing = {
   module: by('--module <name>', 'of the thing, where several have such a one', a('name')),
   thing: thingId,
   /** Only if the thing is in this run. */
-  run: maybe(by('--run <run>', 'only if the thing is at it', timerName)),
+  run: maybe(by('--run <run>', 'only if the thing is at it', timerNameInput)),
 } as const;
 
 /**
@@ -26,11 +26,11 @@ export const opsActs = {
   overview: read('/overview', 'counts of timers, commands a second, lateness, and kinds with those that are paused'),
   search: read('/search', 'find players, things and timers by id, its beginning, or a title', {
     cli: 'search <text>',
-    input: { q: timerName, limit: maybe(whole(1, 50)) },
+    input: { q: timerNameInput, limit: maybe(wholeInput(1, 50)) },
   }),
   player: read('/players/:playerId', 'the home, as its rows are now'),
   log: read('/players/:playerId/log', 'the log, newest first', {
-    input: { beforeSeq: maybe(whole(1, 2 ** 53)), limit },
+    input: { beforeSeq: maybe(wholeInput(1, 2 ** 53)), limit },
   }),
   playerTimers: read('/players/:playerId/timers', 'scheduled timers of the player, and their index entries'),
   exportPlayer: read('/players/:playerId/export', 'all data of the player as JSON', {
@@ -46,7 +46,7 @@ export const opsActs = {
       input: {
         module: by('--module <name>', 'of the thing, where several have such a one, or it is gone', a('name')),
         thing: maybe(thingId),
-        run: maybe(by('--run <run>', 'a run that has ended, as a timer names it', timerName)),
+        run: maybe(by('--run <run>', 'a run that has ended, as a timer names it', timerNameInput)),
       },
       needsOne: ['thing', 'run'],
     },
@@ -56,14 +56,14 @@ export const opsActs = {
     cli: 'timers ls',
     input: {
       state: by('--state <state>', `one of ${timerStates.join(', ')}`, maybe(choice(timerStates)), 'scheduled'),
-      kind: maybe(by('--kind <kind>', '', timerName)),
-      owner: maybe(by('--owner <owner>', '', timerName)),
+      kind: maybe(by('--kind <kind>', '', timerNameInput)),
+      owner: maybe(by('--owner <owner>', '', timerNameInput)),
       error: maybe(by('--error <text>', 'exactly this last error', a('raw'))),
       /** Failed at least once; a scheduled timer of a derived kind is then `stuck`. */
       failed: maybe(choice(['true'])),
       fromMs: maybe(a('instant')),
       toMs: maybe(a('instant')),
-      after: maybe(by('--after <place>', 'where the page before ended', text(1, 64))),
+      after: maybe(by('--after <place>', 'where the page before ended', textInput(1, 64))),
       limit: by('--limit <count>', 'timers in a page', limit, 50),
     },
   }),
@@ -78,7 +78,7 @@ export const opsActs = {
   audit: read('/audit', 'acts of operators, newest first', {
     cli: 'audit',
     input: {
-      target: maybe(by('--target <target>', 'player:<id>, timer:<id>, job:<id> or index', text(1, 520))),
+      target: maybe(by('--target <target>', 'player:<id>, timer:<id>, job:<id> or index', textInput(1, 520))),
       before: maybe(by('--before <id>', 'older entries', a('timer'))),
       limit: by('--limit <count>', 'entries', limit, 50),
     },
@@ -127,10 +127,10 @@ export const opsActs = {
    */
   revokeToken: support('/tokens/revoke', 'end one token, by its `jti`', {
     asks: 'revoke the token {tokenId}',
-    input: { tokenId: text(1, 200), endsAtMs: maybe(a('instant')) },
+    input: { tokenId: textInput(1, 200), endsAtMs: maybe(a('instant')) },
   }),
   advance: support('/players/:playerId/advance', 'advance all due times; with DEV_TOOLS=1 only', {
-    input: { commandId: maybe(written.commandId), reason: maybe(written.reason), byMs: a('duration') },
+    input: { commandId: maybe(writeInput.commandId), reason: maybe(writeInput.reason), byMs: a('duration') },
   }),
   shiftTimer: support('/timers/:timerId/shift', 'move the due time', {
     cli: 'timers shift <timerId>',
@@ -167,9 +167,9 @@ export const opsActs = {
     cli: 'dead revive <kind>',
     asks: 'revive {count} of {all} dead timers of {kind}',
     input: {
-      kind: timerName,
+      kind: timerNameInput,
       error,
-      limit: by('--limit <count>', 'at most, the latest first (1000)', maybe(whole(1, 1000)), 100),
+      limit: by('--limit <count>', 'at most, the latest first (1000)', maybe(wholeInput(1, 1000)), 100),
     },
   }),
   pauseKind: admin('/kinds/:kind/pause', 'fire no timers of a kind, also new ones', {
@@ -200,7 +200,7 @@ export const opsActs = {
   createJob: admin('/jobs', 'give items to many players, in small batches', {
     cli: 'jobs create',
     asks: 'give {items} to {count} players',
-    input: { filter: a('filter'), items, perSecond: maybe(whole(1, 1000)) },
+    input: { filter: a('filter'), items, perSecond: maybe(wholeInput(1, 1000)) },
   }),
   stopJob: admin('/jobs/:jobId/stop', 'stop a job', { cli: 'jobs stop <jobId>', asks: 'stop job {jobId}' }),
   resumeJob: admin('/jobs/:jobId/resume', 'continue a stopped job', {
@@ -225,7 +225,7 @@ export const opsActs = {
   reshard: admin('/index/reshard', 'give the index another number of shards, while everything serves', {
     cli: 'reshard <shards>',
     asks: 'give the index {shards} shards instead of {before}',
-    input: { shards: whole(1, 1024) },
+    input: { shards: wholeInput(1, 1024) },
     risk: 'broad',
   }),
 } as const;
@@ -236,7 +236,7 @@ declare const taken: { readonly [Name in OpsRouteName]: ValuesOf<(typeof opsActs
 /** An act's checked input. In a query numbers are text. */
 export type OpsInput<Name extends OpsRouteName> = (typeof taken)[Name];
 /** The reason and the command id. */
-export type OpsWrite = ValuesOf<typeof written>;
+export type OpsWrite = ValuesOf<typeof writeInput>;
 
 /** The address of an act, relative to the operators' page: `api/players/ann`. Throws if a part is missing. */
 export const opsPath = (name: OpsRouteName, parts: Readonly<Record<string, string>> = {}): string =>

@@ -58,11 +58,11 @@ export type ValuesOf<Given> = { readonly [Name in Exclude<keyof Given, OptionalO
   readonly [Name in OptionalOf<Given>]?: ValueOf<Given[Name]> | undefined;
 };
 
-export const text = (from: number, to: number) => ({ type: 'text', from, to }) as const;
+export const textInput = (from: number, to: number) => ({ type: 'text', from, to }) as const;
 /** As long as a timer's kind, owner or subject may be. */
-export const timerName = text(1, 512);
-export const thingId = text(1, 256);
-export const whole = (from: number, to: number) => ({ type: 'whole', from, to }) as const;
+export const timerNameInput = textInput(1, 512);
+export const thingId = textInput(1, 256);
+export const wholeInput = (from: number, to: number) => ({ type: 'whole', from, to }) as const;
 export const choice = <const Of extends readonly string[]>(of: Of) => ({ type: 'choice', of }) as const;
 export const a = <const Type extends Exclude<keyof Values, 'text' | 'whole' | 'choice'>>(type: Type) =>
   ({ type }) as const;

@@ -1,5 +1,5 @@
 import { admin, read } from './act.ts';
-import { a, by, maybe, whole } from './input.ts';
+import { a, by, maybe, wholeInput } from './input.ts';
 
 /** Operators' acts on the rules of modules: a part of `opsActs`. */
 export const rulesReads = {
@@ -8,13 +8,13 @@ export const rulesReads = {
   }),
   rulesOf: read('/rules/:module', 'the rules of a module: those in force, or an older version', {
     cli: 'rules show <module>',
-    input: { version: maybe(by('--at <version>', 'an older version', whole(1, 10_000))) },
+    input: { version: maybe(by('--at <version>', 'an older version', wholeInput(1, 10_000))) },
   }),
   rulesHistory: read('/rules/:module/history', 'the versions of the rules of a module, newest first', {
     cli: 'rules history <module>',
     input: {
-      before: maybe(by('--before <version>', 'where the page before ended', whole(1, 10_001))),
-      limit: by('--limit <count>', 'versions', maybe(whole(1, 100)), 20),
+      before: maybe(by('--before <version>', 'where the page before ended', wholeInput(1, 10_001))),
+      limit: by('--limit <count>', 'versions', maybe(wholeInput(1, 100)), 20),
     },
   }),
 } as const;
@@ -26,7 +26,7 @@ export const rulesWrites = {
     asks: 'change the rules of {module} (version {expectedVersion} is in force)',
     input: {
       config: a('json'),
-      expectedVersion: by('--over <version>', 'the version that is in force now', whole(0, 10_000)),
+      expectedVersion: by('--over <version>', 'the version that is in force now', wholeInput(0, 10_000)),
     },
     risk: 'broad',
   }),
@@ -34,8 +34,8 @@ export const rulesWrites = {
     cli: 'rules roll-back <module> <version>',
     asks: 'take the rules of {module} back to version {version} (version {expectedVersion} is in force)',
     input: {
-      version: whole(1, 10_000),
-      expectedVersion: by('--over <version>', 'the version that is in force now', whole(0, 10_000)),
+      version: wholeInput(1, 10_000),
+      expectedVersion: by('--over <version>', 'the version that is in force now', wholeInput(0, 10_000)),
     },
     risk: 'broad',
   }),

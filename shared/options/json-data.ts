@@ -1,6 +1,6 @@
+import { isPlain } from '../json-flaw.ts';
 import { isText } from '../text.ts';
 import { add, reading, type Schema } from './schema.ts';
-import { isPlain } from './shapes.ts';
 
 /** Postgres fails at some thousand levels; a circular value has no end. */
 const DEEPEST = 100;

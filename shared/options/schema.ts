@@ -4,14 +4,14 @@ import { MOST_FAULTS, type OptionFaultCode } from './options-refused.ts';
 import { shown } from './shown.ts';
 
 /** The fault of a value. `what` is left out if the value says it: `is 1.5`. */
-export interface Told {
+export interface ValueFault {
   readonly what?: string;
   readonly remedy: string;
   readonly code?: OptionFaultCode | undefined;
 }
 
 /** A fault inside an object or list, at the place `at`. */
-export interface FaultAt extends Told {
+export interface FaultAt extends ValueFault {
   readonly at: readonly PropertyKey[];
 }
 
@@ -56,6 +56,6 @@ const valueAt = (given: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((value, part) => (value as Readonly<Record<PropertyKey, unknown>>)[part], given);
 
 /** Says of faults from `first` on in which part they are. */
-export const place = (faults: readonly Found[], first: number, part: PropertyKey): void => {
+export const placeFaults = (faults: readonly Found[], first: number, part: PropertyKey): void => {
   for (let at = first; at < faults.length; at += 1) faults[at]?.at.unshift(part);
 };

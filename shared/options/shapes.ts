@@ -1,9 +1,10 @@
 // Schemas of options and arguments. `readOptions` uses them.
 
+import { isPlain } from '../json-flaw.ts';
 import { LATEST_MS } from '../latest-ms.ts';
 import { isText } from '../text.ts';
 import { MOST_FAULTS, type OptionFaultCode } from './options-refused.ts';
-import { add, type FaultAt, type Found, place, reading, type Schema, type Told } from './schema.ts';
+import { add, type FaultAt, type Found, placeFaults, reading, type Schema, type ValueFault } from './schema.ts';
 import { nearestOf, shown } from './shown.ts';
 
 /** Node's longest timer delay: a longer one would end at once. */
@@ -14,14 +15,14 @@ const NONE: readonly FaultAt[] = [];
 /** A value that passes `isRight`. `told` says what would be right, perhaps depending on the given value. */
 export const value = <T>(
   isRight: (given: unknown) => boolean,
-  told: string | Told | ((given: unknown) => Told),
+  told: string | ValueFault | ((given: unknown) => ValueFault),
 ): Schema<T> =>
   reading((given, faults) => {
     if (!isRight(given)) add(faults, { at: [], ...toldOf(told, given) }, given);
     return given as T;
   });
 
-const toldOf = (told: string | Told | ((given: unknown) => Told), given: unknown): Told => {
+const toldOf = (told: string | ValueFault | ((given: unknown) => ValueFault), given: unknown): ValueFault => {
   if (typeof told === 'string') return { remedy: told };
   return typeof told === 'function' ? told(given) : told;
 };
@@ -58,13 +59,13 @@ export const oneOf = <const Known extends string>(known: readonly Known[], code?
   });
 
 /** Text of bounded length that Postgres and keys can store: see `isText`. */
-export const textOf = (max: number, code?: OptionFaultCode) =>
+export const textUpTo = (max: number, code?: OptionFaultCode) =>
   value<string>((given) => isText(given) && given.length > 0 && given.length <= max, {
     code,
     remedy: `give text of 1 to ${max} characters, without NUL and without half a surrogate pair`,
   });
 
-export const matching = (form: RegExp, told: string | Told) =>
+export const matching = (form: RegExp, told: string | ValueFault) =>
   value<string>((given) => isText(given) && form.test(given), told);
 
 /** An object; other code checks its fields. */
@@ -105,7 +106,7 @@ export const list = <Entry>(element: Schema<Entry>): List<Entry> => {
         for (let at = 0; at < length && faults.length <= MOST_FAULTS; at += 1) {
           const before = faults.length;
           entries.push(element.read(given[at], faults));
-          if (faults.length > before) place(faults, before, at);
+          if (faults.length > before) placeFaults(faults, before, at);
         }
       }
       return entries;
@@ -171,7 +172,7 @@ export const fields = <Options extends object>(
       const before = faults.length;
       const own = once[name];
       const field = read(own, faults);
-      if (faults.length > before) place(faults, before, name);
+      if (faults.length > before) placeFaults(faults, before, name);
       if (field === undefined) continue;
       others -= 1;
       if (isOfClass) copy[name] = boundTo(given, field);
@@ -190,7 +191,7 @@ const boundTo = (given: object, field: unknown): unknown => (typeof field === 'f
 
 /** For an object that may have only one of two fields: with both, this is the fault of the first. */
 export const notBoth =
-  <First extends string, Second extends string>(first: First, second: Second, told: Told) =>
+  <First extends string, Second extends string>(first: First, second: Second, told: ValueFault) =>
   (given: { readonly [Key in First | Second]?: unknown }): readonly FaultAt[] =>
     given[first] === undefined || given[second] === undefined
       ? NONE
@@ -223,16 +224,10 @@ const checkOthers = (copy: Record<string, unknown>, { names, all }: Known, fault
 const isObject = (given: unknown): given is Readonly<Record<string, unknown>> =>
   typeof given === 'object' && given !== null;
 
-/** A plain object `{ ... }`, also from another realm or from JSON. */
-export const isPlain = (given: object): boolean => {
-  const prototype: unknown = Object.getPrototypeOf(given);
-  return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;
-};
-
 const between = ({ min, max }: Bounds): string =>
   max === Number.MAX_SAFE_INTEGER ? `from ${min} on` : `from ${min} to ${max}`;
 
-const wrongInstant = (given: unknown): Told => {
+const wrongInstant = (given: unknown): ValueFault => {
   const whole = 'give whole milliseconds that end before the year 2109';
   if (given instanceof Date) return { remedy: 'give `date.getTime()`' };
   if (!Number.isInteger(given)) return { remedy: whole };

@@ -59,10 +59,6 @@ export const liveCatalogue = (read: () => Catalogue | undefined): Catalogue =>
     ),
   ) as Catalogue;
 
-/** Own entries only: `constructor` is no food. */
-export const entryOf = <Entry>(table: Readonly<Record<string, Entry>>, name: string): Entry | undefined =>
-  Object.hasOwn(table, name) ? table[name] : undefined;
-
 /** The level follows from xp and is never stored, so a changed table changes all players' levels at once. */
 export const levelOf = (levels: readonly number[], xp: number): number =>
   Math.max(1, levels.filter((threshold) => threshold <= xp).length);

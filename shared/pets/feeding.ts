@@ -1,5 +1,4 @@
 import { addItems, countOf, type Items } from '../items.ts';
-import { LATEST_MS } from '../latest-ms.ts';
 import type { Draft, Scene } from '../module/module.ts';
 import { type Boost, dueAtMs } from '../work.ts';
 import type { petEvents } from './events.ts';
@@ -14,9 +13,6 @@ export const dueOf = (pet: Pick<Pet, 'feeding' | 'boost'>): number | undefined =
 /** The due time of a meal that begins at `at`, without later cards. */
 export const dueIfBegun = ({ workMs }: Pick<Meal, 'workMs'>, boost: Boost | undefined, at: number): number =>
   dueAtMs({ leftMs: workMs, sinceAtMs: at }, boost);
-
-/** Too late for any timer. */
-export const isBeyondTheClock = (dueAt: number): boolean => dueAt >= LATEST_MS;
 
 /** A feeding that begins now and takes its food. `seq` is that of its event. */
 export const startedFeeding = (

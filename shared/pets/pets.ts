@@ -1,23 +1,15 @@
-import { countOf } from '../items.ts';
+import { countOf, ownEntry } from '../items.ts';
+import { isBeyondTheClock } from '../latest-ms.ts';
 import { type Asked, defineModule, type HappenedOf, type Refusal, type Turn } from '../module/module.ts';
 import { ok, type Result, refused } from '../result.ts';
 import { workUntil } from '../work.ts';
-import { type Catalogue, entryOf } from './catalogue.ts';
+import type { Catalogue } from './catalogue.ts';
 import { isAnother, notEating, outOfStock, type PetPayload, petCommands, tooLong, unknownPet } from './commands.ts';
 import { petEvents } from './events.ts';
 import { evolvePet } from './evolve-pet.ts';
-import {
-  arrivedPet,
-  dueIfBegun,
-  dueOf,
-  isBeyondTheClock,
-  type PetDraft,
-  startedFeeding,
-  stopped,
-  takenBack,
-} from './feeding.ts';
+import { arrivedPet, dueIfBegun, dueOf, type PetDraft, startedFeeding, stopped, takenBack } from './feeding.ts';
 import { autoFeedsOf, hasFood, initialPet, type Meal, PETS, type Pet, petThing, wholeCards } from './pet.ts';
-import { playCard } from './play-card.ts';
+import { playPetCard } from './play-card.ts';
 import { petsConfig, petsFaults } from './rules-file.ts';
 import { petWords } from './words.ts';
 
@@ -66,7 +58,7 @@ const adopt = ({ payload, things, newId, config, refuse }: AskedFor<PetPayload<'
 
 const feed = (asked: AskedFor<PetPayload<'feed'>>, pet: Pet): Decided => {
   const { payload, items, nowMs, config, refuse } = asked;
-  const food = entryOf(config.foods, payload.food);
+  const food = ownEntry(config.foods, payload.food);
   if (!food) return refuse('item/unknown', { item: payload.food });
   if (pet.feeding) return refuse('pet/eating', { petId: pet.petId, feedingId: pet.feeding.feedingId });
   if (countOf(items, payload.food) < 1) return outOfStock(items, payload.food, 1);
@@ -179,7 +171,7 @@ const petsModule = defineModule({
   decide: {
     adopt,
     feed: (asked) => ofPet(asked, (pet) => feed(asked, pet)),
-    'use-card': (asked) => ofPet(asked, (pet) => playCard(asked, pet)),
+    'use-card': (asked) => ofPet(asked, (pet) => playPetCard(asked, pet)),
     disarm: (asked) => ofPet(asked, (pet) => disarm(asked, pet)),
     stop: (asked) => ofPet(asked, (pet) => stop(asked, pet)),
     release: (asked) => ofPet(asked, (pet) => release(asked, pet)),

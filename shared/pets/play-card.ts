@@ -1,8 +1,8 @@
-import { countOf } from '../items.ts';
+import { countOf, ownEntry } from '../items.ts';
 import type { Asked, Refusal } from '../module/module.ts';
 import { ok, type Result, refused } from '../result.ts';
 import { boosted, canBoost, cut, dueAtMs, restate } from '../work.ts';
-import { type Card, type Catalogue, entryOf } from './catalogue.ts';
+import type { Card, Catalogue } from './catalogue.ts';
 import type { PetPayload } from './commands.ts';
 import { isAnother, notEating, outOfStock } from './commands.ts';
 import type { PetDraft } from './feeding.ts';
@@ -11,9 +11,9 @@ import { autoFeedsOf, type Feeding, type Pet } from './pet.ts';
 type AskedCard = Asked<Pet, PetPayload<'use-card'>, Catalogue>;
 
 /** Plays `count` cards of one kind at once, all or none. */
-export const playCard = (asked: AskedCard, pet: Pet): readonly PetDraft[] | Refusal => {
+export const playPetCard = (asked: AskedCard, pet: Pet): readonly PetDraft[] | Refusal => {
   const { payload, items, config, refuse } = asked;
-  const card = entryOf(config.cards, payload.card);
+  const card = ownEntry(config.cards, payload.card);
   if (!card) return refuse('item/unknown', { item: payload.card });
   const { feeding } = pet;
   if (!feeding || isAnother(pet, payload.feedingId)) return notEating(pet, payload.feedingId);

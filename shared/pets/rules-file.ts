@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readConfig } from '../module/config.ts';
+import { readModuleConfig } from '../module/config.ts';
 import { ok, type Result } from '../result.ts';
 import { duration, durationMsOf, guarded, name, namedOf } from '../rule-shapes.ts';
 import { type Catalogue, defaultCatalogue } from './catalogue.ts';
@@ -64,7 +64,7 @@ export const petsFaults = (json: unknown): readonly string[] => faultsBetween(ou
 
 /** Reads a rules file. Returns all faults at once, each as `path: what is wrong`. */
 export const parseRules = (json: unknown): Result<Catalogue, readonly string[]> => {
-  const read = readConfig({ name: 'pets', config: petsConfig, configFaults: petsFaults }, json);
+  const read = readModuleConfig({ name: 'pets', config: petsConfig, configFaults: petsFaults }, json);
   return read.ok ? ok(read.value.config as Catalogue) : read;
 };
 

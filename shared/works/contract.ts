@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Draft } from '../module/module.ts';
 import { text } from '../rule-shapes.ts';
-import { boost, order } from './thing.ts';
+import { boost, orderShape } from './thing.ts';
 
 const whole = z.int().min(0);
 const instant = z.int().min(0);
@@ -13,9 +13,9 @@ const operator = { by: z.string(), reason: z.string() };
 export const worksEvents = {
   placed: z.object({ name: z.string() }),
   /** `isPaid`: its items were taken now; if not, they are taken at the start. */
-  ordered: z.object({ order, waitsSinceMs: instant, isPaid: z.boolean() }),
+  ordered: z.object({ order: orderShape, waitsSinceMs: instant, isPaid: z.boolean() }),
   /** Gives an auto order new numbers, or `isAuto: false`: it ends with its next end. */
-  renewed: z.object({ order }),
+  renewed: z.object({ order: orderShape }),
   /** `card`: the repeat card that this run uses. */
   started: z.object({ activity: z.string(), run, dueAt: instant, card: z.string().optional() }),
   'card-used': z.object({

@@ -1,4 +1,4 @@
-import { addItems } from '../items.ts';
+import { addItems, ownEntry } from '../items.ts';
 import type { Asked, Refusal, Refuse } from '../module/module.ts';
 import { isSingle, limitOf, priceOf } from './at-level.ts';
 import { useOf } from './at-most.ts';
@@ -6,7 +6,7 @@ import type { WorksDraft, WorksPayload } from './contract.ts';
 import { doNow, order } from './order.ts';
 import { WHOLE, type WorksCatalogue } from './rules-file.ts';
 import { givenBy, less, lineFor, moved } from './start.ts';
-import { entryOf, heldBy, nextOrder, type Task, type WorksThing, wholeCards } from './thing.ts';
+import { heldBy, nextOrder, type Task, unusedCards, type WorksThing } from './thing.ts';
 import { whyClosed } from './window.ts';
 
 export type Decided = readonly WorksDraft[] | Refusal;
@@ -17,14 +17,14 @@ export const ofThing = <Payload extends { readonly thing: string }>(
   { payload, things, refuse }: AskedFor<Payload>,
   decide: (thing: WorksThing) => Decided,
 ): Decided => {
-  const thing = entryOf(things, payload.thing);
+  const thing = ownEntry(things, payload.thing);
   return thing ? decide(thing) : refuse('thing/unknown', { thing: payload.thing });
 };
 
 export const place = (asked: AskedFor<WorksPayload<'place'>>): Decided => {
   const { payload, things, newId, config: catalogue, refuse } = asked;
   const name = payload.thing;
-  const own = entryOf(catalogue.things, name);
+  const own = ownEntry(catalogue.things, name);
   if (!own) return refuse('thing/unknown', { thing: name });
   const closed = whyClosed(asked, own);
   if (closed) return closed;
@@ -42,7 +42,7 @@ export const place = (asked: AskedFor<WorksPayload<'place'>>): Decided => {
 
 export const start = (asked: AskedFor<WorksPayload<'start'>>, thing: WorksThing): Decided => {
   const { payload, config, refuse } = asked;
-  const own = entryOf(config.activities, payload.activity);
+  const own = ownEntry(config.activities, payload.activity);
   if (!own) return refuse('activity/unknown', { activity: payload.activity });
   if (!own.on.includes(thing.name))
     return refuse('activity/not-here', { activity: payload.activity, thing: thing.name });
@@ -91,7 +91,7 @@ export const cancel = ({
   const { order, armed } = task;
   const share = task.state === 'runs' ? order.givesBack : task.isPaid ? WHOLE : 0;
   const shares = Object.entries(order.takes).map(([item, count]) => [item, shareOf(count, share)]);
-  const back = addItems(wholeCards(armed), Object.fromEntries(shares));
+  const back = addItems(unusedCards(armed), Object.fromEntries(shares));
   return { type: 'cancelled', thing: id, activity: order.activity, ...moved(back) };
 };
 

@@ -1,6 +1,6 @@
-import { type entriesOf, isNamed, knownIn, listIn, type Named } from './known-names.ts';
+import { isNamed, knownIn, listIn, type Named, type readableEntries } from './known-names.ts';
 
-type Entries = ReturnType<typeof entriesOf>;
+type Entries = ReturnType<typeof readableEntries>;
 
 /** An activity that nothing stops, even while its player is away. */
 export const isEndless = ({ below, takes, collect, consumes }: Named): boolean => {

@@ -1,15 +1,15 @@
 import { MOST_DRAWS } from './draw.ts';
 import { isEndless, unknownBelow } from './endless.ts';
-import { entriesOf, isNamed, type Known, knownIn, listIn, type Named } from './known-names.ts';
+import { isNamed, type Known, knownIn, listIn, type Named, readableEntries } from './known-names.ts';
 import { neverPlaced } from './never-placed.ts';
 import { hasWindow, neverOpen, windowsIn } from './window.ts';
 
-type Entries = ReturnType<typeof entriesOf>;
+type Entries = ReturnType<typeof readableEntries>;
 
 /** Faults between parts of a file of rules that are valid by themselves. Reads the readable parts. */
 export const faultsBetween = (json: unknown): readonly string[] => {
   const file = isNamed(json) ? json : {};
-  const activities = entriesOf(file.activities);
+  const activities = readableEntries(file.activities);
   const highest = highestOf(file);
   const things = knownIn(file.things, 'things');
   const slots = knownIn(file.slots ?? {}, 'slots');
@@ -27,7 +27,7 @@ export const faultsBetween = (json: unknown): readonly string[] => {
     ),
     ...twoAutos(activities),
     ...unknownBelow(file, activities),
-    ...entriesOf(file.things).flatMap(([thing, { limit }]) =>
+    ...readableEntries(file.things).flatMap(([thing, { limit }]) =>
       Object.keys(isNamed(limit) ? limit : {}).flatMap((by) => things(by, `things.${thing}.limit.${by}`)),
     ),
     ...neverPlaced(file.things, highest),
@@ -231,7 +231,7 @@ const windowFaults = (file: Named): readonly string[] => {
   const known = knownIn(file.windows ?? {}, 'windows');
   const windows = windowsIn(file.windows ?? {});
   return ['things', 'activities', 'cards'].flatMap((part) =>
-    entriesOf(file[part]).flatMap(([name, own]) => {
+    readableEntries(file[part]).flatMap(([name, own]) => {
       if (!hasWindow(own)) return [];
       const unasked = own.auto === true ? 'auto' : own.effect === 'repeat' ? 'effect' : undefined;
       return [

@@ -10,7 +10,7 @@ export const isNamed = (value: unknown): value is Named =>
 const LONGEST_NAME = 32;
 
 /** The readable entries of a part of a file. */
-export const entriesOf = (part: unknown): readonly (readonly [name: string, own: Named])[] =>
+export const readableEntries = (part: unknown): readonly (readonly [name: string, own: Named])[] =>
   namesOf(part).flatMap((name) => {
     const own = (part as Named)[name];
     return name.length <= LONGEST_NAME && isNamed(own) ? [[name, own] as const] : [];

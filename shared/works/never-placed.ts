@@ -1,11 +1,11 @@
-import { entriesOf, isNamed, listIn } from './known-names.ts';
+import { isNamed, listIn, readableEntries } from './known-names.ts';
 
 /**
  * Things that no player can ever place: their limit stays 0, since it rises with a level that its own or another such
  * thing would need. `highest`: the highest level of each thing, if there is one.
  */
 export const neverPlaced = (part: unknown, highest: ReadonlyMap<unknown, number>): readonly string[] => {
-  const things = entriesOf(part);
+  const things = readableEntries(part);
   const names = new Set(things.map(([name]) => name));
   const risesWith = new Map<string, string[]>();
   const placed = new Set<string>();

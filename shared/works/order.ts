@@ -1,24 +1,13 @@
 import { differencesOf } from '../differences.ts';
-import { addItems, countOf, type Items } from '../items.ts';
-import { LATEST_MS } from '../latest-ms.ts';
+import { addItems, countOf, type Items, ownEntry } from '../items.ts';
+import { isBeyondTheClock, LATEST_MS } from '../latest-ms.ts';
 import type { Asked, Refusal, Refuse } from '../module/module.ts';
 import { atLevel, levelsOf, type Needs } from './at-level.ts';
 import type { WorksDraft } from './contract.ts';
 import { gainsOf } from './draw.ts';
-import { type Activity, WHOLE, type WorksCatalogue } from './rules-file.ts';
-import {
-  dueIfStarted,
-  givenBy,
-  isBeyondTheClock,
-  isFree,
-  lacks,
-  lastInLine,
-  less,
-  lineFor,
-  moved,
-  sizeOf,
-} from './start.ts';
-import { entryOf, nextOrder, type Order, type WorksThing } from './thing.ts';
+import { type ActivityRules, WHOLE, type WorksCatalogue } from './rules-file.ts';
+import { dueIfStarted, givenBy, isFree, lacks, lastInLine, less, lineFor, moved, sizeOf } from './start.ts';
+import { nextOrder, type Order, type WorksThing } from './thing.ts';
 import { hasWindow } from './window.ts';
 
 type AskedFor<Payload> = Asked<WorksThing, Payload, WorksCatalogue>;
@@ -27,7 +16,7 @@ interface Ordering {
   readonly id: string;
   readonly thing: WorksThing;
   readonly activity: string;
-  readonly own: Activity;
+  readonly own: ActivityRules;
 }
 
 /** Orders an activity: it waits from now, and starts at once if nothing is missing. */
@@ -79,7 +68,7 @@ const termsOf = (asked: AskedFor<object>, { id, thing: { level }, activity, own 
 };
 
 /** Undefined: its lists end before that level. */
-const numbersAt = (own: Activity, level: number): Terms | undefined => {
+const numbersAt = (own: ActivityRules, level: number): Terms | undefined => {
   const workMs = atLevel(own.workMs ?? 0, level);
   const takes = atLevel(own.takes ?? {}, level);
   const gives = atLevel(own.gives ?? {}, level);
@@ -103,7 +92,7 @@ export const renew = ({
     if (!task.order.isAuto && !task.order.wasAuto)
       return task.state === 'waits' ? withLargerSlot({ config, items }, id, task.order) : [];
     const before = nextOrder(task);
-    const own = entryOf(config.activities, before.activity);
+    const own = ownEntry(config.activities, before.activity);
     if (!own?.auto || !own.on.includes(thing.name))
       return before.isAuto ? [{ type: 'renewed', thing: id, order: { ...before, isAuto: false, wasAuto: true } }] : [];
     const terms = numbersAt(own, thing.level);
@@ -138,7 +127,7 @@ const whyNoRoom = (asked: AskedFor<object>, { slot, takes }: Order, isPaid: bool
   const { things, items, config, refuse } = asked;
   const hasSlot = isFree(slot, asked);
   if (hasSlot && (isPaid || !lacks(items, takes))) return undefined;
-  const max = entryOf(config.slots, slot.name)?.queue ?? 0;
+  const max = ownEntry(config.slots, slot.name)?.queue ?? 0;
   if (lineFor(slot.name, things).length < max) return undefined;
   return hasSlot ? outOfStock(items, takes, refuse) : refuse('works/queue-full', { slot: slot.name, max });
 };
@@ -153,7 +142,7 @@ const lackOf = (items: Items, counts: Items) => {
 };
 
 /** The order: a copy of all its numbers from the rules. */
-const orderOf = (catalogue: WorksCatalogue, activity: string, own: Activity, terms: Terms): Order => {
+const orderOf = (catalogue: WorksCatalogue, activity: string, own: ActivityRules, terms: Terms): Order => {
   const slot = own.slot === undefined ? undefined : slotOf(catalogue, own.slot);
   const isCollected = own.collect ?? false;
   const isConsumed = own.consumes ?? false;
@@ -177,7 +166,7 @@ const orderOf = (catalogue: WorksCatalogue, activity: string, own: Activity, ter
 };
 
 const slotOf = ({ slots }: WorksCatalogue, name: string): Order['slot'] => {
-  const slot = entryOf(slots, name);
+  const slot = ownEntry(slots, name);
   return slot && { name, base: slot.base, ...(slot.item !== undefined && { item: slot.item }) };
 };
 

@@ -1,10 +1,11 @@
+import { ownEntry } from '../items.ts';
 import type { Asked, Refusal, Refuse } from '../module/module.ts';
 import { ok, type Result, refused } from '../result.ts';
 import { boosted, canBoost, cut, dueAtMs, restate } from '../work.ts';
 import type { WorksDraft, WorksPayload } from './contract.ts';
 import type { Decided } from './decide.ts';
 import { MAX_BOOST_DAYS, type WorksCatalogue } from './rules-file.ts';
-import { entryOf, type Running, repeatsOf, runningOf, type WorksThing } from './thing.ts';
+import { type Running, repeatsOf, runningOf, type WorksThing } from './thing.ts';
 import { whyClosed } from './window.ts';
 
 type AskedCard = Asked<WorksThing, WorksPayload<'use-card'>, WorksCatalogue>;
@@ -17,7 +18,7 @@ const MOST_REPEATS = 10_000;
 /** Plays cards of one kind on the running order, all or none. */
 export const playCard = (asked: AskedCard, thing: WorksThing): Decided => {
   const { payload, config, refuse } = asked;
-  const card = entryOf(config.cards, payload.card);
+  const card = ownEntry(config.cards, payload.card);
   if (!card) return refuse('item/unknown', { item: payload.card });
   const closed = whyClosed(asked, card);
   if (closed) return closed;

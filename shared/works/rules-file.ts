@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readConfig } from '../module/config.ts';
+import { readModuleConfig } from '../module/config.ts';
 import { ok, type Result } from '../result.ts';
 import { duration, guarded, name, namedOf } from '../rule-shapes.ts';
 import { isText } from '../text.ts';
@@ -145,10 +145,10 @@ export const worksRules = z.strictObject({
 export type WorksRules = z.input<typeof worksRules>;
 /** The same after reading: durations in milliseconds, and defaults filled in. */
 export type WorksCatalogue = z.output<typeof worksRules>;
-export type Activity = z.output<typeof activity>;
+export type ActivityRules = z.output<typeof activity>;
 
 /** Reads a file of rules. Returns all faults at once, each as `path: what is wrong`. */
 export const parseWorksRules = (json: unknown): Result<WorksCatalogue, readonly string[]> => {
-  const read = readConfig({ name: 'works', config: worksRules, configFaults: faultsBetween }, json);
+  const read = readModuleConfig({ name: 'works', config: worksRules, configFaults: faultsBetween }, json);
   return read.ok ? ok(read.value.config as WorksCatalogue) : read;
 };

@@ -1,5 +1,5 @@
 import { addItems, countable, countOf, type Items } from '../items.ts';
-import { LATEST_MS } from '../latest-ms.ts';
+import { isBeyondTheClock } from '../latest-ms.ts';
 import type { ByChance, Scene, Turn } from '../module/module.ts';
 import { dueAtMs } from '../work.ts';
 import type { WorksDraft } from './contract.ts';
@@ -58,9 +58,6 @@ export const lastInLine = ({ slot }: Order, things: WorksThings, nowMs: number):
 
 export const lacks = (items: Items, takes: Items): boolean =>
   Object.entries(takes).some(([item, count]) => countOf(items, item) < count);
-
-/** Too late for any timer. */
-export const isBeyondTheClock = (dueAt: number): boolean => dueAt >= LATEST_MS;
 
 export const dueIfStarted = ({ workMs }: Order, { boost }: Pick<WorksThing, 'boost'>, nowMs: number): number =>
   dueAtMs({ leftMs: workMs, sinceAtMs: nowMs }, boost);

@@ -20,7 +20,7 @@ const oneOf = z.strictObject({
 });
 
 /** An activity as it was ordered: everything needed to end it, whatever the rules say by then. */
-export const order = z.strictObject({
+export const orderShape = z.strictObject({
   activity: z.string(),
   workMs: z.int().min(1),
   takes: items,
@@ -53,20 +53,20 @@ export const order = z.strictObject({
 const armed = z.array(z.strictObject({ card: z.string(), times: z.int(), left: z.int() }));
 
 /** An auto order's next numbers: the rules or its level have changed since it was ordered. */
-const next = order.optional();
+const next = orderShape.optional();
 
 const task = z.discriminatedUnion('state', [
   /** It waits for a slot, items, or a lower stock. `isPaid`: its items were taken. */
-  z.strictObject({ state: z.literal('waits'), order, sinceMs: instant, isPaid: z.boolean(), armed }),
+  z.strictObject({ state: z.literal('waits'), order: orderShape, sinceMs: instant, isPaid: z.boolean(), armed }),
   z.strictObject({
     state: z.literal('runs'),
-    order,
+    order: orderShape,
     run: z.string(),
     work: z.strictObject({ leftMs: whole, sinceAtMs: instant }),
     armed,
     next,
   }),
-  z.strictObject({ state: z.literal('holds'), order, next }),
+  z.strictObject({ state: z.literal('holds'), order: orderShape, next }),
 ]);
 
 const thing = z.strictObject({
@@ -86,17 +86,13 @@ export type WorksThing = Frozen<z.infer<typeof thing>>;
 export type Task = Frozen<z.infer<typeof task>>;
 export type Waiting = Extract<Task, { state: 'waits' }>;
 export type Running = Extract<Task, { state: 'runs' }>;
-export type Order = Frozen<z.infer<typeof order>>;
+export type Order = Frozen<z.infer<typeof orderShape>>;
 export type ArmedCard = Waiting['armed'][number];
 export type WorksThings = Readonly<Record<string, WorksThing | undefined>>;
 
 export const worksThing: z.ZodType<WorksThing, object> = thing;
 
 export const initialThing: WorksThing = { name: '', level: 0 };
-
-/** Own entries only, as with items: `constructor` is no thing. */
-export const entryOf = <Entry>(table: Readonly<Record<string, Entry>>, name: string): Entry | undefined =>
-  Object.hasOwn(table, name) ? table[name] : undefined;
 
 export const runningOf = ({ task }: WorksThing): Running | undefined => (task?.state === 'runs' ? task : undefined);
 export const waitingOf = ({ task }: WorksThing): Waiting | undefined => (task?.state === 'waits' ? task : undefined);
@@ -110,7 +106,7 @@ export const heldBy = ({ task, held }: WorksThing): Pick<Order, 'gives' | 'level
 export const nextOrder = (task: Task): Order => (task.state === 'waits' ? task.order : (task.next ?? task.order));
 
 /** Unused repeat cards: those that come back. */
-export const wholeCards = (cards: readonly ArmedCard[]): Items =>
+export const unusedCards = (cards: readonly ArmedCard[]): Items =>
   cards.reduce<Items>((sum, { card, times, left }) => addItems(sum, { [card]: Math.floor(left / times) }), {});
 
 export const repeatsOf = (cards: readonly ArmedCard[]): number => cards.reduce((sum, { left }) => sum + left, 0);

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { cronFaults } from '../calendar/cron-shape.ts';
 import { type CronTimes, cronTimesIn, nextCronMs } from '../calendar/cron-times.ts';
+import { ownEntry } from '../items.ts';
 import type { Asked, Refusal } from '../module/module.ts';
 import { duration, name, namedOf } from '../rule-shapes.ts';
-import { entryOf } from './thing.ts';
 
 /** The check of an open window costs a step for each week of an opening. */
 const MAX_LASTS_DAYS = 366;
@@ -64,7 +64,7 @@ export const hasWindow = ({ from, until, during }: { readonly [Field in keyof Ti
 
 /** Its `during` as a window; an unknown name means no window. */
 const duringOf = ({ during }: Timed, shared: Windows): Window =>
-  (typeof during === 'string' ? entryOf(shared, during) : during) ?? {};
+  (typeof during === 'string' ? ownEntry(shared, during) : during) ?? {};
 
 /** The first open instant from `atMs` on; undefined: never again. */
 export const opensAtMs = (own: Timed, shared: Windows, atMs: number): number | undefined => {

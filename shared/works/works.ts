@@ -1,4 +1,4 @@
-import { LATEST_MS } from '../latest-ms.ts';
+import { isBeyondTheClock, LATEST_MS } from '../latest-ms.ts';
 import { defineModule, type HappenedOf, type Module } from '../module/module.ts';
 import { dueAtMs, workUntil } from '../work.ts';
 import { type WorksCommands, type WorksEvents, worksCommands, worksEvents } from './contract.ts';
@@ -8,7 +8,7 @@ import { faultsBetween } from './faults-between.ts';
 import { renew } from './order.ts';
 import { playCard } from './play-card.ts';
 import { type WorksCatalogue, type WorksRules, worksRules } from './rules-file.ts';
-import { complete, goOn, isBeyondTheClock } from './start.ts';
+import { complete, goOn } from './start.ts';
 import { initialThing, runningOf, type WorksThing, waitingOf, worksThing } from './thing.ts';
 import { opensAtMs, type Timed } from './window.ts';
 import { worksWords } from './words.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Context, itemsOf } from '../../server/cli/console/context.ts';
+import { Context, parseItems } from '../../server/cli/console/context.ts';
 import { instant, table, widthOf } from '../../server/cli/console/lines.ts';
 import { ProgressLine } from '../../server/cli/console/progress.ts';
 import { plainly, type Terminal } from '../../server/cli/console/terminal.ts';
@@ -130,13 +130,16 @@ it.each([
 
 describe('--items', () => {
   it('reads names as people write them, and amounts as far as a stock counts', () => {
-    expect(itemsOf('Gold bar=5, 木材_2=9007199254740991')).toEqual({ 'Gold bar': 5, 木材_2: Number.MAX_SAFE_INTEGER });
+    expect(parseItems('Gold bar=5, 木材_2=9007199254740991')).toEqual({
+      'Gold bar': 5,
+      木材_2: Number.MAX_SAFE_INTEGER,
+    });
     for (const text of ['gold', 'gold=', '=5', 'gold=-1', 'gold=1=2'])
-      expect(() => itemsOf(text)).toThrow('name=count');
+      expect(() => parseItems(text)).toThrow('name=count');
   });
 
   it('refuses a name that comes twice: one of its counts would be lost', () => {
-    expect(() => itemsOf('snack=1, boost=2, snack=2')).toThrow('--items names snack twice');
+    expect(() => parseItems('snack=1, boost=2, snack=2')).toThrow('--items names snack twice');
   });
 });
 

@@ -7,7 +7,7 @@ import { readCommand } from '../../server/domain/read-command.ts';
 import { handleRejections } from '../../shared/game-code.ts';
 import { jsonFlaw } from '../../shared/json-flaw.ts';
 import { moduleSchema } from '../../shared/module/check-module.ts';
-import { readConfig } from '../../shared/module/config.ts';
+import { readModuleConfig } from '../../shared/module/config.ts';
 import type { AnyModule, Rules, Shapes } from '../../shared/module/module.ts';
 import { readOptions } from '../../shared/options/read-options.ts';
 import { homeWith, puppet } from '../support/modules/puppet.ts';
@@ -251,7 +251,7 @@ describe('an object whose parts stand in many places, 2 to the power of 60 value
     expect(faultOf(() => calls.reply(moduleWith('reply', () => many).rules)).text).toEqual(tooMany);
     const begun = (): unknown => readOptions(moduleSchema, { ...puppet('aa'), initial: many }, 'defineModule');
     expect(begun).toThrow(/initial .*has more than 1000000 values/);
-    const given = readConfig({ name: 'aa', config: z.unknown() }, many);
+    const given = readModuleConfig({ name: 'aa', config: z.unknown() }, many);
     expect(given.ok ? [] : given.error).toEqual([tooMany]);
   });
 });

@@ -11,7 +11,7 @@ import { withTransaction } from '../../server/adapter/postgres/transaction.ts';
 import { fold } from '../../server/domain/evolve.ts';
 import { Modules } from '../../server/domain/modules.ts';
 import type { HomeService } from '../../server/home/home-service.ts';
-import { differencesOf } from '../../server/ops/offline/verify.ts';
+import { homeDifferences } from '../../server/ops/offline/verify.ts';
 import { limits } from '../../server/settings/config.ts';
 import { newHome } from '../../shared/home.ts';
 import { LATEST_MS } from '../../shared/latest-ms.ts';
@@ -61,7 +61,7 @@ const differences = async () => {
     upTo: 'zzz',
     players: 9,
   });
-  return players.flatMap((player) => differencesOf(modules, player));
+  return players.flatMap((player) => homeDifferences(modules, player));
 };
 
 it('are in the row what the log says, also names that every object has', async () => {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Modules } from '../../server/domain/modules.ts';
 import { pets } from '../../server/settings/rules.ts';
 import { moduleSchema } from '../../shared/module/check-module.ts';
-import { readConfig } from '../../shared/module/config.ts';
+import { readModuleConfig } from '../../shared/module/config.ts';
 import { readOptions } from '../../shared/options/read-options.ts';
 
 const config = z.strictObject({ price: z.int(), levels: z.array(z.int()) });
@@ -11,7 +11,7 @@ const JSON_OF_IT = { price: 15, levels: [3, 1, 2] };
 
 /** Reads a config with this check. */
 const readBy = (configFaults: (json: never) => unknown, schema: z.ZodType = config) =>
-  readConfig(
+  readModuleConfig(
     { name: 'mod', config: schema, configFaults: configFaults as (json: unknown) => readonly string[] },
     JSON_OF_IT,
   );
@@ -59,7 +59,7 @@ describe('configFaults', () => {
 describe('a config', () => {
   it('is a frozen copy, as it was given and as its schema reads it', () => {
     const given = { price: 15, levels: [3, 1, 2] };
-    const read = readConfig({ name: 'mod', config: z.looseObject({ levels: z.any() }) }, given);
+    const read = readModuleConfig({ name: 'mod', config: z.looseObject({ levels: z.any() }) }, given);
     given.price = 777;
     given.levels.push(4);
     expect(read).toEqual({ ok: true, value: { json: JSON_OF_IT, config: JSON_OF_IT } });
@@ -72,7 +72,7 @@ describe('a config', () => {
 
   it('is JSON, also where its schema has a default for undefined', () => {
     const schema = z.object({ price: z.int().default(3) }).prefault({});
-    const read = (json: unknown) => readConfig({ name: 'mod', config: schema }, json);
+    const read = (json: unknown) => readModuleConfig({ name: 'mod', config: schema }, json);
     expect(read(undefined)).toEqual({ ok: false, error: ['rules: is undefined: give {} for the defaults'] });
     expect(read({})).toEqual({ ok: true, value: { json: {}, config: { price: 3 } } });
   });

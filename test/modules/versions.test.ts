@@ -9,7 +9,7 @@ import { PostgresVerifyStore } from '../../server/adapter/postgres/ops/verify-st
 import { evolve } from '../../server/domain/evolve.ts';
 import { Modules } from '../../server/domain/modules.ts';
 import { createKibble, type Kibble, type KibbleOptions, pets } from '../../server/kibble.ts';
-import { type Difference, verify } from '../../server/ops/offline/verify.ts';
+import { type HomeDifference, verify } from '../../server/ops/offline/verify.ts';
 import { newHome } from '../../shared/home.ts';
 import { LATEST_MS } from '../../shared/latest-ms.ts';
 import { defineModule } from '../../shared/module/module.ts';
@@ -142,7 +142,7 @@ const storeys = defineModule({
 });
 
 const differencesIn = async (pool: Pool, modules: Kibble['modules'], homes = 1) => {
-  const found: Difference[] = [];
+  const found: HomeDifference[] = [];
   const { players } = await verify({
     modules,
     store: new PostgresVerifyStore({ database: new Database({ pool, schema: 'kibble' }), modules }),

@@ -9,7 +9,7 @@ import {
   list,
   listOfNamed,
   matching,
-  textOf,
+  textUpTo,
   value,
   whole,
   wholeMs,
@@ -194,9 +194,9 @@ it('unknown fields by the thousand, or with endless names, are refused with litt
 });
 
 it.each(['a\0', 'a\ud83d', '\udc4da', '\ud83d\ud83d'])('%j is no text, of any sort', (given) => {
-  expect(() => readOptions(textOf(9), given, 'open')).toThrow(OptionsRefused);
+  expect(() => readOptions(textUpTo(9), given, 'open')).toThrow(OptionsRefused);
   expect(() => readOptions(matching(/^[^x]+$/, 'give text'), given, 'open')).toThrow(OptionsRefused);
-  expect(readOptions(textOf(9), 'a\u{1f44d}', 'open')).toBe('a\u{1f44d}');
+  expect(readOptions(textUpTo(9), 'a\u{1f44d}', 'open')).toBe('a\u{1f44d}');
 });
 
 it('says of a list that is too long this alone', () => {

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { isPlayerId, ownerOf } from '../../shared/ids.ts';
-import { defaultCatalogue, entryOf, levelOf } from '../../shared/pets/catalogue.ts';
+import { ownEntry } from '../../shared/items.ts';
+import { defaultCatalogue, levelOf } from '../../shared/pets/catalogue.ts';
 import { feedingIdOf } from '../../shared/pets/feeding.ts';
 
 describe('the catalogue', () => {
   it('has no entries but its own', () => {
     for (const name of ['constructor', '__proto__', 'toString']) {
-      expect(entryOf(defaultCatalogue.foods, name)).toBeUndefined();
+      expect(ownEntry(defaultCatalogue.foods, name)).toBeUndefined();
     }
   });
 

@@ -114,7 +114,7 @@ export class Context {
 
 const optionsOf = (command: Command): GlobalOptions => command.optsWithGlobals<GlobalOptions>();
 
-export const textOf = (file: string): string => {
+export const readTextFile = (file: string): string => {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
@@ -122,8 +122,8 @@ export const textOf = (file: string): string => {
   }
 };
 
-export const jsonOf = (file: string): unknown => {
-  const text = textOf(file);
+export const readJsonFile = (file: string): unknown => {
+  const text = readTextFile(file);
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
@@ -132,7 +132,7 @@ export const jsonOf = (file: string): unknown => {
 };
 
 /** `--items gold=5,boost=1`. */
-export const itemsOf = (text: string): Record<string, number> => {
+export const parseItems = (text: string): Record<string, number> => {
   const entries = text.split(',').map((part) => /^([^=]+)=(\d{1,16})$/.exec(part.trim()));
   const items: Record<string, number> = {};
   for (const entry of entries) {

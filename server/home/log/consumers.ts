@@ -2,7 +2,7 @@ import { callGame } from '../../../shared/game-code.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { EngineLog } from '../../runtime/engine-log.ts';
 import type { Exclusive } from '../../runtime/exclusive.ts';
-import { guarded, withOwnSignal } from '../../runtime/game-signal.ts';
+import { guardedSignal, withOwnSignal } from '../../runtime/game-signal.ts';
 import { Loop } from '../../runtime/loop.ts';
 import { HostFault } from '../model/faults.ts';
 import type { Consumer, ConsumerStore } from './consumer.ts';
@@ -48,7 +48,9 @@ export class ConsumerReader {
     const cancel = clock.after(SLOW_MS, () => this.#warnSlow(count));
     try {
       await withOwnSignal(signal, (own) =>
-        callGame(`consumer ${consumer.name}`, () => consumer.handle(page.events, guarded(own, this.#onListenerFault))),
+        callGame(`consumer ${consumer.name}`, () =>
+          consumer.handle(page.events, guardedSignal(own, this.#onListenerFault)),
+        ),
       );
     } catch (fault) {
       return this.#pause(fault);

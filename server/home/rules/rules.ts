@@ -1,5 +1,5 @@
 import { callGameNow, isA } from '../../../shared/game-code.ts';
-import { type GivenConfig, readConfig } from '../../../shared/module/config.ts';
+import { type GivenConfig, readModuleConfig } from '../../../shared/module/config.ts';
 import type { AnyModule } from '../../../shared/module/module.ts';
 import { itemsBy } from '../../domain/loaded-module.ts';
 import type { Modules } from '../../domain/modules.ts';
@@ -22,7 +22,7 @@ interface Dependencies {
  * message is needed for a command to use them. If a number is unknown here, its rules are read and the batch is
  * retried.
  */
-export class Rules implements RulesInForce {
+export class LoadedRules implements RulesInForce {
   readonly #on: Dependencies;
   readonly #known = new Map<number, Modules>();
   /** By module and version: the configs of the last loaded number. */
@@ -109,7 +109,7 @@ type ReadRules =
 
 /** Reads a config, and the module's items under it. */
 export const readWithItems = (module: AnyModule, json: unknown): ReadRules => {
-  const read = readConfig(module, json);
+  const read = readModuleConfig(module, json);
   if (!read.ok) return { ok: false, faults: read.error };
   try {
     return { ok: true, value: read.value, items: itemsBy(module, read.value.config) };

@@ -38,7 +38,7 @@ export interface VerifyStore {
 }
 
 /** A difference between the log and the rows. */
-export interface Difference {
+export interface HomeDifference {
   readonly playerId: string;
   /** The path in the home or the tables. */
   readonly at: string;
@@ -70,7 +70,7 @@ export interface VerifyOptions {
   readonly store: VerifyStore;
   /** Whether stocks are in our own table. */
   readonly checksItems: boolean;
-  readonly onDifference: (difference: Difference) => void;
+  readonly onDifference: (difference: HomeDifference) => void;
   readonly onProgress: (progress: VerifyProgress) => void;
   readonly signal: AbortSignal;
   readonly pageSize?: number;
@@ -87,7 +87,7 @@ export const verify = async (options: VerifyOptions): Promise<Verified> => {
   const { store, signal, onDifference, onProgress, pageSize = PAGE, readers = READERS } = options;
   const total = await store.countPlayers();
   let [players, events, differences, after] = [0, 0, 0, ''];
-  const report = (difference: Difference): void => {
+  const report = (difference: HomeDifference): void => {
     differences += 1;
     onDifference(difference);
   };
@@ -108,7 +108,7 @@ export const verify = async (options: VerifyOptions): Promise<Verified> => {
       for (const player of await store.read(range)) {
         players += 1;
         events += player.events.length;
-        for (const difference of differencesOf(options.modules, player, options.checksItems)) report(difference);
+        for (const difference of homeDifferences(options.modules, player, options.checksItems)) report(difference);
       }
       onProgress({ done: players, total: Math.max(total, players), events, differences });
     }
@@ -123,11 +123,15 @@ export const verify = async (options: VerifyOptions): Promise<Verified> => {
 };
 
 /** The differences between the rows of one player and its log. */
-export const differencesOf = (modules: Modules, player: StoredPlayer, checksItems = true): readonly Difference[] => {
+export const homeDifferences = (
+  modules: Modules,
+  player: StoredPlayer,
+  checksItems = true,
+): readonly HomeDifference[] => {
   const { home, checkpoint, events, dueTimes } = player;
   const { playerId } = home;
   const newest = events.slice(-NEWEST);
-  const found: Difference[] = [];
+  const found: HomeDifference[] = [];
   const add = (at: string, expected: unknown, actual: unknown): void => {
     found.push({ playerId, at, expected, found: actual, events: newest });
   };

@@ -29,22 +29,22 @@ export const retryRead = async (
 };
 
 /** A part of a log and its commands. */
-export interface News extends Pick<Commit, 'events' | 'answers' | 'nowMs'> {
+export interface LogPart extends Pick<Commit, 'events' | 'answers' | 'nowMs'> {
   /** The end of the log as of these news. */
   readonly seq: number;
 }
 
 /** The first `seq` of the news. News without events mean that the log has everything up to their end. */
-export const firstSeqOf = (news: News): number => news.events[0]?.seq ?? news.seq + 1;
+export const firstSeqOf = (news: LogPart): number => news.events[0]?.seq ?? news.seq + 1;
 
 /** The first reply to a repeated command: its events lie before those of the commit. */
-export const newsOf = (answer: Answer): News => {
+export const partOfAnswer = (answer: Answer): LogPart => {
   const { events, nowMs, seq } = answer.reply;
   return { events, answers: [answer], nowMs, seq };
 };
 
 /** The replies alone, as news of no place: the events belong to the log of an erased home. */
-export const repliesOf = (news: News): News => ({
+export const repliesOf = (news: LogPart): LogPart => ({
   ...news,
   events: [],
   seq: 0,
@@ -109,7 +109,7 @@ export class LogPlace {
     this.#moveTo(Math.max(this.nextSeq - 1, seq));
   }
 
-  pushUpTo(seq: number, { events, nowMs }: Pick<News, 'events' | 'nowMs'>): void {
+  pushUpTo(seq: number, { events, nowMs }: Pick<LogPart, 'events' | 'nowMs'>): void {
     const { recipient, limit } = this.#on;
     if (!recipient()) return;
     const next = events.filter((event) => event.seq >= this.nextSeq && event.seq <= seq);

@@ -3,7 +3,7 @@ import type { Commit, HomeView } from '../../home/model/commit.ts';
 import type { HomeOrder, LogCursor } from '../../home/model/homes.ts';
 import type { ClientReply } from './answer.ts';
 import { Commands, Questions } from './commands.ts';
-import { AGAIN_MS, firstSeqOf, LogPlace, type News, newsOf, repliesOf, retryRead } from './log-place.ts';
+import { AGAIN_MS, firstSeqOf, type LogPart, LogPlace, partOfAnswer, repliesOf, retryRead } from './log-place.ts';
 import type { Recipient, SessionOptions, Show, Since } from './session-options.ts';
 import { ThingsTeller } from './things-teller.ts';
 
@@ -24,7 +24,7 @@ export class Session {
   /** `seq` of the newest shown home. */
   #knownSeq = 0;
   /** News that arrived while the log is read; undefined: it is not being read. */
-  #waiting: News[] | undefined;
+  #waiting: LogPart[] | undefined;
   /** The client came back meanwhile: the log must be read again. */
   #isBehind = false;
   #show: Show | undefined;
@@ -160,7 +160,7 @@ export class Session {
       if (this.#things?.needsLook) void this.catchUp();
     } finally {
       // Runs even if the lines above fail: no other call sends the replies.
-      for (const answer of answers) if (answer.fromSeq <= afterSeq) this.#accept(newsOf(answer));
+      for (const answer of answers) if (answer.fromSeq <= afterSeq) this.#accept(partOfAnswer(answer));
       this.#accept({ events, answers, nowMs, seq: home.seq });
     }
   }
@@ -177,14 +177,14 @@ export class Session {
     this.#on.onErased?.();
   }
 
-  #accept(news: News): void {
+  #accept(news: LogPart): void {
     this.#place.begin(firstSeqOf(news) - 1);
     if (this.#waiting) this.#waiting.push(news);
     else if (firstSeqOf(news) <= this.#place.nextSeq || !this.#on.recipient()) this.#send(news);
     else this.#readFor(news).catch((error) => this.#on.onFault('news could not be told', error));
   }
 
-  async #readFor(news: News): Promise<void> {
+  async #readFor(news: LogPart): Promise<void> {
     this.#waiting = [news];
     // A client that left or came back reads anew: replies of its ended connection have no order to keep.
     const isNeeded = () => this.#on.recipient() !== undefined && !this.#isBehind;
@@ -229,7 +229,7 @@ export class Session {
     for (const news of waiting) this.#accept(news);
   }
 
-  #send(news: News): void {
+  #send(news: LogPart): void {
     for (const answer of news.answers) {
       const pending = this.#commands.taken(answer);
       if (!pending) continue;

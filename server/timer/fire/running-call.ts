@@ -1,6 +1,6 @@
 import { callGame } from '../../../shared/game-code.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { guarded } from '../../runtime/game-signal.ts';
+import { guardedSignal } from '../../runtime/game-signal.ts';
 import type { Timer } from '../model/timer.ts';
 import type { CallKind } from '../model/timer-kind.ts';
 import { firedTimer, handlerOf } from './handler-io.ts';
@@ -42,7 +42,7 @@ export class RunningCall {
       resolve({ outcome: 'failed', error });
     });
     this.outcome = promise.finally(cancel);
-    void this.#call(kind, guarded(this.#controller.signal, onFault));
+    void this.#call(kind, guardedSignal(this.#controller.signal, onFault));
   }
 
   /** From now on the call's outcome does not count. */

@@ -1,7 +1,7 @@
 import type { Timer } from './timer.ts';
 
 /** Events of the engine for its metrics. Timers are as before the event. */
-export type EngineEvent =
+export type EngineMeasurement =
   | { readonly type: 'fired'; readonly kind: string; readonly timers: readonly Timer[]; readonly nowMs: number }
   | { readonly type: 'failed' | 'dead' | 'stuck'; readonly timer: Timer; readonly error: unknown }
   | { readonly type: 'requeued'; readonly reason: RequeueReason; readonly count: number }
@@ -29,7 +29,7 @@ export interface IndexDifferences {
 export const requeueReasons = ['not-due', 'unknown-kind', 'paused', 'locked', 'world-fault', 'stopping'] as const;
 export type RequeueReason = (typeof requeueReasons)[number];
 
-export type Observe = (event: EngineEvent) => void;
+export type Observe = (event: EngineMeasurement) => void;
 
 /** A timer that was moved into the past counts from the move: it could not fire before. */
 export const latenessMs = ({ dueAtMs, updatedAtMs, lateness }: Timer, nowMs: number): number =>

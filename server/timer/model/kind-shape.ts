@@ -5,7 +5,7 @@ import {
   LONGEST_DELAY_MS,
   list,
   listOfNamed,
-  textOf,
+  textUpTo,
   whole,
   wholeMs,
 } from '../../../shared/options/shapes.ts';
@@ -39,7 +39,7 @@ const ofOneSort = (given: GivenKind): readonly FaultAt[] => {
 
 const kind = fields<FireKind | CallKind>(
   {
-    kind: textOf(LONGEST_NAME),
+    kind: textUpTo(LONGEST_NAME),
     fire: callable.optional(),
     call: callable.optional(),
     timeoutMs: wholeMs({ min: 1, max: LONGEST_DELAY_MS }).optional(),

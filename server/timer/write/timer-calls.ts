@@ -11,7 +11,7 @@ import {
   matching,
   notBoth,
   type Shape,
-  textOf,
+  textUpTo,
   whole,
 } from '../../../shared/options/shapes.ts';
 import { newTimer } from '../model/changed-timer.ts';
@@ -32,7 +32,7 @@ export const payloadShape = reading<unknown>((given, faults) => {
 const LONGEST_NAME = 512;
 
 /** A kind, subject, owner or idempotency key. */
-export const timerName = textOf(LONGEST_NAME);
+export const timerName = textUpTo(LONGEST_NAME);
 
 const names = list(timerName);
 

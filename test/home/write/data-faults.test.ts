@@ -6,7 +6,7 @@ import { ModuleFault } from '../../../server/domain/module-fault.ts';
 import { Modules } from '../../../server/domain/modules.ts';
 import { StoreFault } from '../../../server/home/model/faults.ts';
 import type { HomeOrder } from '../../../server/home/model/homes.ts';
-import { differencesOf } from '../../../server/ops/offline/verify.ts';
+import { homeDifferences } from '../../../server/ops/offline/verify.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { limits } from '../../../server/settings/config.ts';
 import { reportFaults } from '../../../server/wiring/wire-homes.ts';
@@ -118,7 +118,7 @@ it('a command that was done is accepted again by a process that cannot read its 
 
 it('an item of more than can be counted is listed by the checker, and breaks nothing', () => {
   const home = { ...newHome('ann'), items: { wood: 2 ** 54 } };
-  const found = differencesOf(modules, { home, checkpoint: home, events: [], dueTimes: [] });
+  const found = homeDifferences(modules, { home, checkpoint: home, events: [], dueTimes: [] });
   expect(found).toMatchObject([{ at: 'items.wood', expected: 'at most 9007199254740991', found: 2 ** 54 }]);
 });
 

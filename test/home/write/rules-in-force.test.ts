@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Modules } from '../../../server/domain/modules.ts';
 import type { RulesInForce } from '../../../server/home/model/rules-in-force.ts';
-import { Rules } from '../../../server/home/rules/rules.ts';
+import { LoadedRules } from '../../../server/home/rules/rules.ts';
 import { runBatch } from '../../../server/home/write/batch.ts';
 import { mergeIn } from '../../../server/home/write/merge-in.ts';
 import { works } from '../../../server/settings/rules.ts';
@@ -28,7 +28,7 @@ const nodesOn = (table: { newest: number }) => {
     newest: async () => table.newest,
     at: async (number: number) => ({ versions: number === 0 ? [] : [version(number)], items: [] }),
   };
-  return [0, 1].map(() => new Rules({ modules, store, log: silentLog }));
+  return [0, 1].map(() => new LoadedRules({ modules, store, log: silentLog }));
 };
 
 /** A new player's price of a hut on this node. `changes`: rules that are committed while the batch is tried again. */
@@ -66,7 +66,7 @@ it('a command is decided by the rules whose number its own transaction read, on 
       const nodes = nodesOn(table);
       for (const { node, rulesBefore, during, looks } of steps) {
         table.newest += rulesBefore;
-        const rules = nodes[node] as Rules;
+        const rules = nodes[node] as LoadedRules;
         if (looks) await rules.tick();
         const [read, cost] = await paid(rules, table, [...during]);
         expect(cost).toBe(read);

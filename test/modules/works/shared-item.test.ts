@@ -8,7 +8,7 @@ import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-st
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { HomeService } from '../../../server/home/home-service.ts';
 import type { RulesStore } from '../../../server/home/model/rules-store.ts';
-import { Rules } from '../../../server/home/rules/rules.ts';
+import { LoadedRules } from '../../../server/home/rules/rules.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { limits } from '../../../server/settings/config.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
@@ -157,7 +157,7 @@ it(`${SIMULATED} such histories on the simulated store, while rules change and a
     const boot = (): HomeService => {
       const process = new SimProcess(kernel, 'process', 0);
       const store = new SimHomeStore({ modules, process, database, wire });
-      const inForce = new Rules({ modules, store: rulesOf(versions), log: silentLog });
+      const inForce = new LoadedRules({ modules, store: rulesOf(versions), log: silentLog });
       return new HomeService({ ...serviceOptions, modules, rules: inForce, store, clock: process.clock });
     };
     const changeRules = (changed: TwoRules): void => {

@@ -5,7 +5,7 @@ import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresRetainedStore } from '../../../server/adapter/postgres/home/retained-store.ts';
 import { PostgresVerifyStore } from '../../../server/adapter/postgres/ops/verify-store.ts';
 import { seed } from '../../../server/ops/offline/seed.ts';
-import { type Difference, verify } from '../../../server/ops/offline/verify.ts';
+import { type HomeDifference, verify } from '../../../server/ops/offline/verify.ts';
 import { defaultCatalogue } from '../../../shared/pets/catalogue.ts';
 import { petsModules } from '../../../testing/pets-engine.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
@@ -35,7 +35,7 @@ const sow = (players: number) =>
   });
 
 const check = async (more: { checksItems?: boolean; signal?: AbortSignal } = {}) => {
-  const differences: Difference[] = [];
+  const differences: HomeDifference[] = [];
   const verified = await verify({
     modules: petsModules(),
     store: new PostgresVerifyStore({ database: new Database({ pool, schema }), modules: petsModules() }),

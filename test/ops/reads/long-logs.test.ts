@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { breathe } from '../../../server/adapter/machine/system-clock.ts';
 import { Modules } from '../../../server/domain/modules.ts';
-import { differencesOf } from '../../../server/ops/offline/verify.ts';
+import { homeDifferences } from '../../../server/ops/offline/verify.ts';
 import { playerReads } from '../../../server/ops/reads/player-reads.ts';
 import { thingReads } from '../../../server/ops/reads/thing-reads.ts';
 import { newHome, type Things } from '../../../shared/home.ts';
@@ -99,7 +99,7 @@ it('the checker copies the map of things once for each module of a log', () => {
   const { modules, events } = longLog();
   const maps = mapsMade();
   const home = newHome('ann');
-  const found = differencesOf(modules, { home, checkpoint: undefined, events, dueTimes: [] });
+  const found = homeDifferences(modules, { home, checkpoint: undefined, events, dueTimes: [] });
   expect(found).toContainEqual(expect.objectContaining({ at: 'seq', expected: EVENTS, found: 0 }));
   expect(maps.size).toBe(2);
 });

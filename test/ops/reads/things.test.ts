@@ -5,7 +5,7 @@ import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresVerifyStore } from '../../../server/adapter/postgres/ops/verify-store.ts';
 import { Modules } from '../../../server/domain/modules.ts';
 import { pets } from '../../../server/kibble.ts';
-import { type Difference, verify } from '../../../server/ops/offline/verify.ts';
+import { type HomeDifference, verify } from '../../../server/ops/offline/verify.ts';
 import { explain as explainIn } from '../../../server/ops/reads/thing-reads.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
 import { newHome } from '../../../shared/home.ts';
@@ -285,7 +285,7 @@ describe('an operator', () => {
     const playerId = await settler();
     for (const site of ['hall', 'mill', 'barn']) await upgrade(playerId, site);
     const modules = new Modules([pets(), village, wells]);
-    const found: Difference[] = [];
+    const found: HomeDifference[] = [];
     const verified = () =>
       verify({
         modules,

@@ -1,12 +1,12 @@
 import type { Modules } from '../../../server/domain/modules.ts';
 import { HomeService } from '../../../server/home/home-service.ts';
 import type { HomeStore } from '../../../server/home/model/home-store.ts';
-import { Rules } from '../../../server/home/rules/rules.ts';
+import { LoadedRules } from '../../../server/home/rules/rules.ts';
 import { alwaysExclusive, type Exclusive } from '../../../server/runtime/exclusive.ts';
 import type { LiveNodes } from '../../../server/timer/dispatch/live-nodes.ts';
 import type { DueIndex } from '../../../server/timer/index/due-index.ts';
 import type { Generations } from '../../../server/timer/index/generation.ts';
-import type { EngineEvent } from '../../../server/timer/model/engine-event.ts';
+import type { EngineMeasurement } from '../../../server/timer/model/engine-event.ts';
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
 import { TimerEngine } from '../../../server/timer/timer-engine.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
@@ -66,7 +66,7 @@ export class SimWorld {
   readonly toDatabase: Wire;
   readonly toRedis: Wire;
   readonly calls: Calls;
-  readonly observed: EngineEvent[] = [];
+  readonly observed: EngineMeasurement[] = [];
   readonly faults: unknown[] = [];
   /** In how many of a hundred cases a hint of pub/sub gets lost. */
   deafness = 0;
@@ -121,7 +121,7 @@ export class SimWorld {
     });
     const service = new HomeService({
       modules,
-      rules: new Rules({ modules, store: simRules({ process, database, wire }), log: silentLog }),
+      rules: new LoadedRules({ modules, store: simRules({ process, database, wire }), log: silentLog }),
       store: (changed.homes ?? same)(new SimHomeStore({ process, database, wire, switched, modules })),
       updateIndex: (changes) => {
         engine.indexWriter.publish(changes);

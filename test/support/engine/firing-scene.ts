@@ -3,7 +3,7 @@ import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { StoreClock } from '../../../server/timer/clock/store-clock.ts';
 import type { FiringTools } from '../../../server/timer/fire/firing-tools.ts';
 import { IndexWriter } from '../../../server/timer/index/index-writer.ts';
-import type { EngineEvent } from '../../../server/timer/model/engine-event.ts';
+import type { EngineMeasurement } from '../../../server/timer/model/engine-event.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
 import { TimerKinds } from '../../../server/timer/model/timer-kinds.ts';
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
@@ -26,7 +26,7 @@ export const firingScene = async ({ faultyStore = {}, faultyWriter = {} }: Optio
   const store = sabotaged<TimerStore>(rows, faultyStore);
   const index = new MemoryDueIndex(clock);
   await beginGeneration(index);
-  const events: EngineEvent[] = [];
+  const events: EngineMeasurement[] = [];
   const { log, lines } = recordedLog();
   const tools: FiringTools = {
     store,

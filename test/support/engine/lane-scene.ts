@@ -5,7 +5,7 @@ import { alwaysExclusive } from '../../../server/runtime/exclusive.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import type { EngineOptions } from '../../../server/timer/engine-parts.ts';
 import type { DueIndex } from '../../../server/timer/index/due-index.ts';
-import type { EngineEvent } from '../../../server/timer/model/engine-event.ts';
+import type { EngineMeasurement } from '../../../server/timer/model/engine-event.ts';
 import type { CalledTimer, CallKind, EngineKind, FireKind } from '../../../server/timer/model/timer-kind.ts';
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
 import { TimerEngine } from '../../../server/timer/timer-engine.ts';
@@ -34,7 +34,7 @@ export const laneScene = async ({ kinds, faultyIndex, faultyStore, rows: left, n
   const rows = left ?? new FakeTimerStore(clock.nowMs);
   const index = new MemoryDueIndex(clock);
   const store = sabotaged<TimerStore>(rows, faultyStore?.(rows) ?? {});
-  const events: EngineEvent[] = [];
+  const events: EngineMeasurement[] = [];
   const engine = new TimerEngine({
     store,
     clock,

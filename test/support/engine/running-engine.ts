@@ -11,7 +11,7 @@ import type { EngineLog } from '../../../server/runtime/engine-log.ts';
 import type { Exclusive } from '../../../server/runtime/exclusive.ts';
 import type { LiveNodes } from '../../../server/timer/dispatch/live-nodes.ts';
 import type { Generations } from '../../../server/timer/index/generation.ts';
-import type { EngineEvent, Observe } from '../../../server/timer/model/engine-event.ts';
+import type { EngineMeasurement, Observe } from '../../../server/timer/model/engine-event.ts';
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
 import { TimerEngine } from '../../../server/timer/timer-engine.ts';
 import { silentLog } from '../log/silent-log.ts';
@@ -66,7 +66,7 @@ export const runningEngine = async (options: Options) => {
     },
   });
   /** Resolves when events of this type have counted so many timers. */
-  const seen = (type: EngineEvent['type'], count: number): Promise<void> =>
+  const seen = (type: EngineMeasurement['type'], count: number): Promise<void> =>
     new Promise((resolve) => {
       let left = count;
       listeners.add((event) => {

@@ -5,7 +5,7 @@ import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer
 import { alwaysExclusive } from '../../../server/runtime/exclusive.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import type { DueIndex } from '../../../server/timer/index/due-index.ts';
-import type { EngineEvent } from '../../../server/timer/model/engine-event.ts';
+import type { EngineMeasurement } from '../../../server/timer/model/engine-event.ts';
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
 import { TimerEngine } from '../../../server/timer/timer-engine.ts';
 import { FakeTimerStore } from '../fake-database/fake-timer-store.ts';
@@ -54,7 +54,7 @@ export const makeMemoryEngine = async (sabotage?: Sabotage) => {
 
 /** An engine on rows and an index that are there. */
 export const engineOn = <Index extends DueIndex>(store: TimerStore, clock: ManualClock, index: Index) => {
-  const events: EngineEvent[] = [];
+  const events: EngineMeasurement[] = [];
   const engine = new TimerEngine({
     store,
     index,

@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { compareIndex, healer, type IndexDifference } from '../../../server/timer/index/compare-index.ts';
-import type { EngineEvent } from '../../../server/timer/model/engine-event.ts';
+import type { EngineMeasurement } from '../../../server/timer/model/engine-event.ts';
 import type { IndexEntry } from '../../../server/timer/model/index-entry.ts';
 import { beginGeneration } from '../../support/engine/begin-generation.ts';
 import { countOf } from '../../support/engine/count-of.ts';
@@ -110,7 +110,7 @@ it('does not take for a difference what is put at this very moment', async () =>
 
 it('heals what it finds when it is told to, and says what and that it did', async () => {
   const { index, entries, compare } = scene;
-  const events: EngineEvent[] = [];
+  const events: EngineMeasurement[] = [];
   await plant();
   await compare({ heal: healer(scene, (event) => events.push(event)) });
   const listed = await index.orders.listByOwner('ann');

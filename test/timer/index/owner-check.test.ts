@@ -3,7 +3,7 @@ import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import type { DueIndex } from '../../../server/timer/index/due-index.ts';
 import { OwnerCheck } from '../../../server/timer/index/owner-check.ts';
-import type { EngineEvent } from '../../../server/timer/model/engine-event.ts';
+import type { EngineMeasurement } from '../../../server/timer/model/engine-event.ts';
 import { entryOf, type IndexEntry } from '../../../server/timer/model/index-entry.ts';
 import { beginGeneration } from '../../support/engine/begin-generation.ts';
 import { startRedisIndex } from '../../support/engine/redis-due-index.ts';
@@ -28,7 +28,7 @@ const makeScene = async (makeIndex?: () => Promise<DueIndex>) => {
   );
   const entries = outcomes.map(({ timer }) => entryOf(timer));
   await index.orders.put(entries);
-  const events: EngineEvent[] = [];
+  const events: EngineMeasurement[] = [];
   const calls: string[] = [];
   const counted = <Input, Output>(name: string, call: (input: Input) => Promise<Output>) => {
     return (input: Input): Promise<Output> => {

@@ -7,7 +7,7 @@ import { IndexUnavailable } from '../../../server/timer/index/due-index.ts';
 import { type Generation, OwnGenerations } from '../../../server/timer/index/generation.ts';
 import { GenerationWatch } from '../../../server/timer/index/generation-watch.ts';
 import { Rebuilder } from '../../../server/timer/index/rebuilder.ts';
-import type { EngineEvent } from '../../../server/timer/model/engine-event.ts';
+import type { EngineMeasurement } from '../../../server/timer/model/engine-event.ts';
 import { countOf } from '../../support/engine/count-of.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
 import { createTimerDatabase } from '../../support/postgres/timer-database.ts';
@@ -38,7 +38,7 @@ const refill = async (count: number, afterMs = 'n % 7') => {
   const index = new MemoryDueIndex(clock);
   const put = vi.spyOn(index.orders, 'put');
   const generations = new OwnGenerations();
-  const events: EngineEvent[] = [];
+  const events: EngineMeasurement[] = [];
   const rebuilder = new Rebuilder({
     index,
     generations,

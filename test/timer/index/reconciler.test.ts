@@ -3,7 +3,7 @@ import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { StoreClock } from '../../../server/timer/clock/store-clock.ts';
 import { Reconciler } from '../../../server/timer/index/reconciler.ts';
-import type { EngineEvent } from '../../../server/timer/model/engine-event.ts';
+import type { EngineMeasurement } from '../../../server/timer/model/engine-event.ts';
 import { entryOf } from '../../../server/timer/model/index-entry.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
 import { beginGeneration } from '../../support/engine/begin-generation.ts';
@@ -19,7 +19,7 @@ const makeScene = () => {
   const clock = new ManualClock(NOW_MS);
   const store = new FakeTimerStore(clock.nowMs);
   const index = new MemoryDueIndex(clock);
-  const events: EngineEvent[] = [];
+  const events: EngineMeasurement[] = [];
   let isIndexWhole = true;
   const reconciler = new Reconciler({
     store,

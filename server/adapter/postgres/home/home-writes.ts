@@ -8,7 +8,7 @@ import type { Tx } from '../../../timer/model/timer-store.ts';
 import { inOrder, type Step } from '../statement.ts';
 import type { LoadedRows } from './home-loader.ts';
 import type { HomeSql } from './home-sql.ts';
-import { type AddedThing, entriesOf, thingWrites } from './thing-writes.ts';
+import { type AddedThing, thingIndexChanges, thingWrites } from './thing-writes.ts';
 
 interface Saving {
   readonly modules: Modules;
@@ -45,7 +45,7 @@ export const saveHomes = async ({ modules, tx, loaded, commit, ...saving }: Savi
   ];
   const add = save<AddedThing>(things.added, 'addThings', () => dated(things.added));
   const [, added] = await inOrder(tx, [() => inOrder(tx, saves), add, commit]);
-  return entriesOf(things, added);
+  return thingIndexChanges(things, added);
 };
 
 const isFrozenAnew = (before: HomeChange['before'], after: HomeChange['after']): boolean =>

@@ -62,7 +62,7 @@ const storedRows = (keys: readonly RowKey[], things: LoadedRows['things']): Read
 };
 
 /** The changes of the index, after new things have got their ids. */
-export const entriesOf = ({ added, put, remove }: ThingWrites, rows: readonly AddedThing[]): IndexChanges => {
+export const thingIndexChanges = ({ added, put, remove }: ThingWrites, rows: readonly AddedThing[]): IndexChanges => {
   const dueOf = new Map(added.map((thing) => [nameOf(thing.playerId, thing.module, thing.thingId), thing.dueAtMs]));
   const begun = rows.flatMap((row) => {
     const dueAtMs = dueOf.get(nameOf(row.player_id, row.module, row.thing_id));

@@ -2,7 +2,7 @@ import type { EntitySchemaColumnOptions } from 'typeorm';
 import { parseWholeNumber } from '../own-types.ts';
 
 /** A bigint as a number, on any pool. */
-export const wholeNumber = {
+export const bigintNumber = {
   type: 'bigint',
   transformer: {
     from: (value: string | number | null) => (value === null ? null : parseWholeNumber(String(value))),

@@ -2,7 +2,7 @@ import { EntitySchema } from 'typeorm';
 import type { Home } from '../../../../shared/home.ts';
 import type { Items } from '../../../../shared/items.ts';
 import { LATEST_MS } from '../../../../shared/latest-ms.ts';
-import { decimalId, textId, wholeNumber } from './columns.ts';
+import { bigintNumber, decimalId, textId } from './columns.ts';
 
 export interface EpochRecord {
   readonly isOne: boolean;
@@ -43,10 +43,10 @@ export const homeEntity = new EntitySchema<HomeRecord>({
   name: 'home',
   columns: {
     playerId: { ...textId, name: 'player_id', primary: true },
-    seq: wholeNumber,
-    lastAtMs: { ...wholeNumber, name: 'last_at' },
-    tx: wholeNumber,
-    frozenAtMs: { ...wholeNumber, name: 'frozen_at', nullable: true },
+    seq: bigintNumber,
+    lastAtMs: { ...bigintNumber, name: 'last_at' },
+    tx: bigintNumber,
+    frozenAtMs: { ...bigintNumber, name: 'frozen_at', nullable: true },
     life: { type: 'integer', default: 0 },
     opened: { type: 'text', array: true },
     items: { type: 'jsonb', default: {} },
@@ -84,8 +84,8 @@ export const thingEntity = new EntitySchema<ThingRecord>({
     version: { type: 'integer' },
     state: { type: 'jsonb' },
     title: { type: 'text', nullable: true },
-    dueAtMs: { ...wholeNumber, name: 'due_at', nullable: true },
-    dueSinceMs: { ...wholeNumber, name: 'due_since' },
+    dueAtMs: { ...bigintNumber, name: 'due_at', nullable: true },
+    dueSinceMs: { ...bigintNumber, name: 'due_since' },
     revision: { type: 'integer', default: 1 },
   },
   // TypeORM must not handle this index, since it is on an expression.
@@ -118,15 +118,15 @@ export const eventEntity = new EntitySchema<EventRecord>({
   name: 'event',
   columns: {
     playerId: { ...textId, name: 'player_id', primary: true },
-    seq: { ...wholeNumber, primary: true },
-    atMs: { ...wholeNumber, name: 'at' },
-    readAtMs: { ...wholeNumber, name: 'read_at' },
+    seq: { ...bigintNumber, primary: true },
+    atMs: { ...bigintNumber, name: 'at' },
+    readAtMs: { ...bigintNumber, name: 'read_at' },
     type: { type: 'text' },
     body: { type: 'jsonb' },
     commandId: { ...textId, name: 'command_id', nullable: true },
     commandHash: { type: 'text', name: 'command_hash', nullable: true },
-    answerSeq: { ...wholeNumber, name: 'answer_seq', nullable: true },
-    tx: wholeNumber,
+    answerSeq: { ...bigintNumber, name: 'answer_seq', nullable: true },
+    tx: bigintNumber,
   },
   indices: [
     { name: 'event_command', columns: ['playerId', 'commandId'], unique: true, where: 'command_id is not null' },
@@ -154,7 +154,7 @@ export const checkpointEntity = new EntitySchema<CheckpointRecord>({
   name: 'checkpoint',
   columns: {
     playerId: { ...textId, name: 'player_id', primary: true },
-    seq: wholeNumber,
+    seq: bigintNumber,
     home: { type: 'jsonb' },
   },
   checks: [{ name: 'checkpoint_seq_check', expression: 'seq > 0' }],

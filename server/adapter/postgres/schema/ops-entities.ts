@@ -1,6 +1,6 @@
 import { EntitySchema } from 'typeorm';
 import type { Generation } from '../../../timer/index/generation.ts';
-import { decimalId, textId, wholeNumber } from './columns.ts';
+import { bigintNumber, decimalId, textId } from './columns.ts';
 
 export interface AuditRecord {
   readonly id: string;
@@ -29,7 +29,7 @@ export const auditEntity = new EntitySchema<AuditRecord>({
     reason: { type: 'text' },
     before: { type: 'jsonb', nullable: true },
     after: { type: 'jsonb', nullable: true },
-    atMs: { ...wholeNumber, name: 'at' },
+    atMs: { ...bigintNumber, name: 'at' },
     hash: { type: 'text' },
     answer: { type: 'jsonb', nullable: true },
   },
@@ -66,8 +66,8 @@ export const jobEntity = new EntitySchema<JobRecord>({
     total: { type: 'integer', default: 0 },
     done: { type: 'integer', default: 0 },
     refusals: { type: 'jsonb', default: {} },
-    createdAtMs: { ...wholeNumber, name: 'created_at' },
-    updatedAtMs: { ...wholeNumber, name: 'updated_at' },
+    createdAtMs: { ...bigintNumber, name: 'created_at' },
+    updatedAtMs: { ...bigintNumber, name: 'updated_at' },
   },
   checks: [{ name: 'job_state_check', expression: "state in ('running', 'stopped', 'done')" }],
 });

@@ -39,7 +39,8 @@ export const changesInWaves = async (
   return outcomes;
 };
 
-export const isOneWave = (changes: readonly TimerChange[]): boolean => nextWave(changes, 0).length === changes.length;
+export const isOneChangeWave = (changes: readonly TimerChange[]): boolean =>
+  nextWave(changes, 0).length === changes.length;
 
 const nameOf = (target: TimerTarget): string => ('timerId' in target ? target.timerId : keyOf(target));
 

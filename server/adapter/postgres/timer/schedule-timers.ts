@@ -37,7 +37,8 @@ export const scheduleTimers = async (
   return outcomes;
 };
 
-export const isOneWave = (wanted: readonly ScheduleRequest[]): boolean => nextWave(wanted, 0).length === wanted.length;
+export const isOneScheduleWave = (wanted: readonly ScheduleRequest[]): boolean =>
+  nextWave(wanted, 0).length === wanted.length;
 
 /** As parameters for `unnest`: kinds, subjects, owners, instants, distances from now, payloads, recurrences, policies. */
 export const scheduleColumns = (timers: readonly NewTimer[]): readonly unknown[] => [

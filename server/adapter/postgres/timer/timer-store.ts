@@ -26,11 +26,11 @@ import { type Database, NOW } from '../database.ts';
 import { lend } from '../lend.ts';
 import { BEGIN, withTransaction } from '../transaction.ts';
 import { isContention, isKeyTaken, isWorldFault } from '../world-fault.ts';
-import { type ChangeColumns, changesInWaves, isOneWave } from './change-waves.ts';
+import { type ChangeColumns, changesInWaves, isOneChangeWave } from './change-waves.ts';
 import { fireTransaction } from './fire-transaction.ts';
 import { once } from './once.ts';
 import { renewedColumns, updateColumns } from './save-sql.ts';
-import { isOneWave as isOneScheduleWave, scheduleColumns, scheduleTimers } from './schedule-timers.ts';
+import { isOneScheduleWave, scheduleColumns, scheduleTimers } from './schedule-timers.ts';
 import { PostgresThingRows } from './thing-rows.ts';
 import { manyColumns } from './timer-change-sql.ts';
 import {
@@ -103,7 +103,7 @@ export class PostgresTimerStore extends PostgresThingRows implements TimerStore 
   }
 
   change(changes: readonly TimerChange[], tx?: Tx): Promise<readonly (ChangeOutcome | undefined)[]> {
-    if (!tx && !isOneWave(changes)) {
+    if (!tx && !isOneChangeWave(changes)) {
       const targets = changes.map(({ target }) => target);
       return committedInOrder(this.#statements, targets, (client) => this.change(changes, client));
     }

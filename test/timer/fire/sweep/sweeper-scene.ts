@@ -4,7 +4,7 @@ import { StoreClock } from '../../../../server/timer/clock/store-clock.ts';
 import { Sweeper } from '../../../../server/timer/fire/sweeper.ts';
 import type { DueIndex } from '../../../../server/timer/index/due-index.ts';
 import { IndexWriter } from '../../../../server/timer/index/index-writer.ts';
-import type { EngineEvent } from '../../../../server/timer/model/engine-event.ts';
+import type { EngineMeasurement } from '../../../../server/timer/model/engine-event.ts';
 import type { Timer } from '../../../../server/timer/model/timer.ts';
 import { TimerKinds } from '../../../../server/timer/model/timer-kinds.ts';
 import { beginGeneration } from '../../../support/engine/begin-generation.ts';
@@ -32,7 +32,7 @@ export const makeScene = async ({ isAway = false, faults = noHandOff, onTake = (
   const rebuilder = { isNeeded: isAway };
   /** The accepted timers, batch by batch. */
   const batches: (readonly string[])[] = [];
-  const events: EngineEvent[] = [];
+  const events: EngineMeasurement[] = [];
   const tools = { store, kinds, clock, storeClock: new StoreClock(store, clock), log: silentLog };
   const availability = { isAvailable: true };
   const sweeper = new Sweeper({
