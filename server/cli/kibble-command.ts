@@ -57,7 +57,7 @@ const versionOf = (): string => {
   return String(JSON.parse(readFileSync(manifest, 'utf8')).version);
 };
 
-// `kibble ... | head`: the command ends when nobody reads on, with the code of a shell for SIGPIPE.
+// In `kibble ... | head` the reader closes the pipe. The command then ends, as other commands do, with 141 (SIGPIPE).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(141);

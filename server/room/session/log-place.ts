@@ -30,12 +30,12 @@ export const retryRead = async (
 
 /** A part of a log and its commands. */
 export interface LogPart extends Pick<Commit, 'events' | 'answers' | 'nowMs'> {
-  /** The end of the log as of these news. */
+  /** The end of the log as of this part. */
   readonly seq: number;
 }
 
-/** The first `seq` of the news. News without events mean that the log has everything up to their end. */
-export const firstSeqOf = (news: LogPart): number => news.events[0]?.seq ?? news.seq + 1;
+/** The first `seq` of the part. A part without events says that the log has everything up to its end. */
+export const firstSeqOf = (part: LogPart): number => part.events[0]?.seq ?? part.seq + 1;
 
 /** The first reply to a repeated command: its events lie before those of the commit. */
 export const partOfAnswer = (answer: Answer): LogPart => {
@@ -43,12 +43,12 @@ export const partOfAnswer = (answer: Answer): LogPart => {
   return { events, answers: [answer], nowMs, seq };
 };
 
-/** The replies alone, as news of no place: the events belong to the log of an erased home. */
-export const repliesOf = (news: LogPart): LogPart => ({
-  ...news,
+/** The replies alone, as a part without a place: the events belong to the log of an erased home. */
+export const repliesOf = (part: LogPart): LogPart => ({
+  ...part,
   events: [],
   seq: 0,
-  answers: news.answers.map((answer) => ({ ...answer, fromSeq: Number.POSITIVE_INFINITY })),
+  answers: part.answers.map((answer) => ({ ...answer, fromSeq: Number.POSITIVE_INFINITY })),
 });
 
 interface Dependencies {
@@ -61,14 +61,14 @@ interface Dependencies {
 export class LogPlace {
   readonly #on: Dependencies;
   #seq: number | undefined;
-  /** Where the client wants to start, until it is told so or events have left. */
+  /** Where the client wants to start, until the place has moved there or events have left. */
   #since: Since | undefined;
 
   constructor(dependencies: Dependencies) {
     this.#on = dependencies;
   }
 
-  /** `seq` of the last event sent in order; undefined: it begins with the first news. */
+  /** `seq` of the last event sent in order; undefined: it begins with the first part. */
   get seq(): number | undefined {
     return this.#seq;
   }
@@ -78,18 +78,19 @@ export class LogPlace {
   }
 
   /** Begins after this event, unless it has begun. */
-  begin(seq: number): void {
+  beginAfter(seq: number): void {
     this.#seq ??= seq;
   }
 
-  startSince(since: Since): void {
+  /** The cursor of the client, for `moveToCursor`. */
+  setCursor(since: Since): void {
     this.#since = since;
   }
 
-  /** Starts where the client wants to, else at the end of the log. Refuses a cursor that is not in this log. */
-  start({ epoch, home: { seq } }: HomeView): void {
+  /** Moves to the client's cursor, else to the end of the log. Refuses a cursor that is not in this log. */
+  moveToCursor({ epoch, home: { seq } }: HomeView): void {
     if (!this.#since) {
-      this.begin(seq);
+      this.beginAfter(seq);
       return;
     }
     const { afterSeq = seq, epoch: wanted = epoch } = this.#since;
@@ -100,7 +101,8 @@ export class LogPlace {
     if (recipient) this.#since = undefined;
   }
 
-  startAnew(): void {
+  /** Moves before the first event: the home has a new life. */
+  reset(): void {
     this.#moveTo(0);
   }
 

@@ -23,7 +23,7 @@ export class Session {
   #things: ThingsTeller | undefined;
   /** `seq` of the newest shown home. */
   #knownSeq = 0;
-  /** News that arrived while the log is read; undefined: it is not being read. */
+  /** Parts that arrived while the log is read; undefined: it is not being read. */
   #waiting: LogPart[] | undefined;
   /** The client came back meanwhile: the log must be read again. */
   #isBehind = false;
@@ -64,7 +64,7 @@ export class Session {
    */
   async open(since: Since, show?: Show): Promise<void> {
     if (since.things) this.#followThings();
-    this.#place.startSince(since);
+    this.#place.setCursor(since);
     await this.#settleAndRead(show);
   }
 
@@ -132,7 +132,7 @@ export class Session {
     this.#waiting = [];
     try {
       const view = await this.look(show);
-      this.#place.start(view);
+      this.#place.moveToCursor(view);
       if (this.#place.nextSeq <= view.home.seq && !(await this.#read())) this.#tryAgain();
     } finally {
       this.#goOn();
@@ -152,7 +152,7 @@ export class Session {
       return;
     }
     // Before a repeated command's first reply: those events are older.
-    this.#place.begin(afterSeq);
+    this.#place.beginAfter(afterSeq);
     try {
       this.#show?.(home);
       this.#knownSeq = Math.max(this.#knownSeq, home.seq);
@@ -167,7 +167,7 @@ export class Session {
 
   /** Everything that the client knows belongs to an ended life; the next read shows the new one. */
   #startAnew(): void {
-    this.#place.startAnew();
+    this.#place.reset();
     this.#knownSeq = 0;
     this.#waiting = this.#waiting?.map(repliesOf);
     this.#on.recipient()?.send('home:rejected', reject('sync/ahead', { seq: 0 }));
@@ -177,28 +177,28 @@ export class Session {
     this.#on.onErased?.();
   }
 
-  #accept(news: LogPart): void {
-    this.#place.begin(firstSeqOf(news) - 1);
-    if (this.#waiting) this.#waiting.push(news);
-    else if (firstSeqOf(news) <= this.#place.nextSeq || !this.#on.recipient()) this.#send(news);
-    else this.#readFor(news).catch((error) => this.#on.onFault('news could not be told', error));
+  #accept(part: LogPart): void {
+    this.#place.beginAfter(firstSeqOf(part) - 1);
+    if (this.#waiting) this.#waiting.push(part);
+    else if (firstSeqOf(part) <= this.#place.nextSeq || !this.#on.recipient()) this.#send(part);
+    else this.#readFor(part).catch((error) => this.#on.onFault('news could not be told', error));
   }
 
-  async #readFor(news: LogPart): Promise<void> {
-    this.#waiting = [news];
+  async #readFor(part: LogPart): Promise<void> {
+    this.#waiting = [part];
     // A client that left or came back reads anew: replies of its ended connection have no order to keep.
     const isNeeded = () => this.#on.recipient() !== undefined && !this.#isBehind;
     const isRead = await retryRead(() => this.#read(), isNeeded, this.#on.clock);
     if (!isRead && isNeeded()) this.#commands.fail(this.#waiting.splice(0).flatMap(({ answers }) => answers));
     if (!isRead) this.#tryAgain();
-    // Even if the page did not reach it: no news may wait for a second page.
+    // Even if the page did not reach it: no part may wait for a second page.
     const [first, ...others] = this.#waiting;
     if (!this.#isBehind) this.#waiting = others;
     if (first && !this.#isBehind) this.#send(first);
     this.#goOn();
   }
 
-  /** Sends the events between the cursor and the waiting news. Returns false if the log could not be read. */
+  /** Sends the events between the cursor and the waiting parts. Returns false if the log could not be read. */
   async #read(): Promise<boolean> {
     const { homes, page, onFault } = this.#on;
     try {
@@ -226,19 +226,19 @@ export class Session {
       this.#isBehind = false;
       void this.catchUp();
     }
-    for (const news of waiting) this.#accept(news);
+    for (const part of waiting) this.#accept(part);
   }
 
-  #send(news: LogPart): void {
-    for (const answer of news.answers) {
+  #send(part: LogPart): void {
+    for (const answer of part.answers) {
       const pending = this.#commands.taken(answer);
       if (!pending) continue;
       // A client that is gone reads nothing; for its successor these are ordinary events.
       const isHere = pending.recipient === this.#on.recipient();
-      if (isHere) this.#place.pushUpTo(answer.fromSeq - 1, news);
+      if (isHere) this.#place.pushUpTo(answer.fromSeq - 1, part);
       pending.answer.accept(answer.reply);
       if (isHere && answer.fromSeq <= this.#place.nextSeq) this.#place.reach(answer.reply.seq);
     }
-    this.#place.pushUpTo(news.seq, news);
+    this.#place.pushUpTo(part.seq, part);
   }
 }
