@@ -22,7 +22,7 @@ import { ManualClock } from './runtime/manual-clock.ts';
 import { limits } from './settings/config.ts';
 import { pets } from './settings/rules.ts';
 import type { ClockCare } from './timer/clock/clock-watch.ts';
-import type { IndexCare } from './timer/index-care.ts';
+import type { IndexCare } from './timer/index-operations.ts';
 import type { EngineKind, TimerKind } from './timer/model/timer-kind.ts';
 import type { TimerService } from './timer/timer-service.ts';
 import { silent } from './wiring/console-log.ts';
@@ -190,7 +190,7 @@ export const createKibble = <Auth = { readonly sub: string }, const Known extend
     homes: onceBooted(new GameHomes<PayloadsOf<Known>>(service, modules, onFault), health.boot),
     rules: onceBooted(new GameRules({ modules, inForce, handlers: ops.handlers() }), health.boot, 'config'),
     timers: onceBooted(engine.timers, health, 'within'),
-    index: onceBooted(engine.care, health.boot),
+    index: onceBooted(engine.indexOperations, health.boot),
     clock: clockOnceBooted(clockWatch, health.boot),
     ops,
     service: clientHomes,

@@ -102,7 +102,7 @@ export type { EngineLog } from './runtime/engine-log.ts';
 export type { ClockState } from './timer/clock/clock-guard.ts';
 export type { ClockCare } from './timer/clock/clock-watch.ts';
 export type { Reconciled } from './timer/index/reconciler.ts';
-export type { IndexCare, IndexInside, IndexState, OwnEntry } from './timer/index-care.ts';
+export type { IndexCare, IndexInside, IndexState, OwnEntry } from './timer/index-operations.ts';
 export type { IndexDifferences } from './timer/model/engine-event.ts';
 export type { DueTime, Timer, TimerState } from './timer/model/timer.ts';
 export type { ChangeOutcome, NewTimer, ScheduleOutcome, TimerTarget } from './timer/model/timer-changes.ts';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Icon } from '../../client/look/icons.tsx';
-import { tellFields } from '../../shared/ops/tell.ts';
+import { fieldsText } from '../../shared/ops/fill-words.ts';
 import type { AskFault } from '../session/ask.ts';
 import { type Loaded, useSession } from '../session/use-session.ts';
 import { fullInstant, instant, relative } from '../words/formats.ts';
@@ -37,7 +37,7 @@ export const FaultNote = ({ fault, title, onAgain }: FaultNoteProps) => {
   const told = words().faults[fault.code] ?? moduleWords.value.refusal(fault.code);
   // Faults of rules and the id of an unknown outcome are shown where they belong.
   const { faults: _faults, commandId: _id, ...params } = fault.params;
-  const facts = tellFields(params, formatsAt(useSession().heardAtMs()));
+  const facts = fieldsText(params, formatsAt(useSession().heardAtMs()));
   return (
     <div class="note note-fault" role="alert">
       <Icon name={fault.status === 0 ? 'offline' : 'warning'} />

@@ -1,5 +1,5 @@
 import type { HomeEvent } from '../../shared/event.ts';
-import { tell, tellFields } from '../../shared/ops/tell.ts';
+import { fieldsText, fillWords } from '../../shared/ops/fill-words.ts';
 import { formatsAt, moduleWords } from './module-words.ts';
 import { words } from './words.ts';
 
@@ -13,8 +13,8 @@ export const factsText = (type: string, facts: object, nowMs: number): string =>
   const own = moduleWords.value.event(type, facts, formats);
   if (own !== undefined) return own;
   const template = words().log.events[type];
-  if (template !== undefined) return tell(template, facts, formats);
-  const fields = tellFields(facts, formats);
+  if (template !== undefined) return fillWords(template, facts, formats);
+  const fields = fieldsText(facts, formats);
   return fields === '' ? type : `${type}: ${fields}`;
 };
 

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
+import type { Formats } from '../../shared/ops/fill-words.ts';
+import { wordsOf } from '../../shared/ops/fill-words.ts';
 import type { OpsModule } from '../../shared/ops/ops-thing.ts';
-import type { Formats } from '../../shared/ops/tell.ts';
-import { wordsOf } from '../../shared/ops/tell.ts';
 import { instant, number, signed, signedItems, span } from './formats.ts';
 import { language } from './words.ts';
 

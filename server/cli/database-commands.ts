@@ -11,7 +11,7 @@ export interface OpenedDatabase {
   /** Runs missing migrations; returns their names. */
   migrate(): Promise<readonly string[]>;
   /** The migrations that `migrate` would run, and the number of processes that use the schema. */
-  standing(): Promise<{ readonly pending: readonly string[]; readonly processes: number }>;
+  migrationState(): Promise<{ readonly pending: readonly string[]; readonly processes: number }>;
   verify(options: {
     readonly checksItems: boolean;
     /** The file with the game's modules; undefined: the reference game's. */
@@ -105,7 +105,7 @@ const addMigrate = (program: Command, context: Context, open: OpenDatabase): voi
     .action(async (_options, command: Command) => {
       const { dryRun = false } = command.optsWithGlobals<{ dryRun?: boolean }>();
       const migrations = await using(open, async (database) => {
-        const standing = await database.standing();
+        const standing = await database.migrationState();
         if (dryRun) return standing.pending;
         await agreeToMove(context, command, standing);
         return database.migrate();
@@ -122,7 +122,7 @@ const addMigrate = (program: Command, context: Context, open: OpenDatabase): voi
 const agreeToMove = async (
   context: Context,
   command: Command,
-  standing: Awaited<ReturnType<OpenedDatabase['standing']>>,
+  standing: Awaited<ReturnType<OpenedDatabase['migrationState']>>,
 ): Promise<void> => {
   const { pending, processes } = standing;
   if (pending.length === 0 || processes === 0) return;

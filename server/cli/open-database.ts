@@ -53,7 +53,7 @@ export const openDatabase = async (settings: CommandSettings, terminal: Terminal
   const modules = new Modules([pets(), works({ name: TOWN, rules: { things: {}, activities: {} } })]);
   return {
     migrate: () => migrateOn({ pool, schema, log }),
-    standing: async () => ({
+    migrationState: async () => ({
       pending: await pendingOn(pool, schema),
       processes: (await sessionsOnRight({ pool, schema })).length,
     }),

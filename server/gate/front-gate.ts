@@ -42,7 +42,7 @@ export const refuseFatal = (http: Server): void => {
  * pages of other origins, and too frequent ones. Call it after all listeners were added. They find the client's address
  * in `x-real-ip`; without `hasOwnRoutes` other headers that a client could forge are removed.
  */
-export const standInFront = (http: Server, options: FrontGateOptions): void => {
+export const guardHttp = (http: Server, options: FrontGateOptions): void => {
   const requests = intercept(http, 'request');
   http.on('request', (request: IncomingMessage, response: ServerResponse) => {
     receive(request, response, options)

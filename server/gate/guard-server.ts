@@ -6,7 +6,7 @@ import { random } from '../adapter/machine/random.ts';
 import { systemClock } from '../adapter/machine/system-clock.ts';
 import { limitedLog, throttle } from '../runtime/throttle.ts';
 import { limits } from '../settings/config.ts';
-import { LOGGED_EVERY_MS, standInFront } from './front-gate.ts';
+import { guardHttp, LOGGED_EVERY_MS } from './front-gate.ts';
 import { createRates } from './rates.ts';
 import { corsHeadersOf, hostsOf } from './request-origin.ts';
 
@@ -52,7 +52,7 @@ export const guardServer = <Guarded extends Server>(server: Guarded, given: Guar
   const listen = server.listen.bind(server);
   server.listen = async (...where) => {
     await listen(...where);
-    standInFront(server.transport.server as HttpServer, {
+    guardHttp(server.transport.server as HttpServer, {
       bounds: { ...limits.http, playerBody: joinBytes ?? limits.http.playerBody },
       origins: { allowed, ownHosts: hostsOf(server.options.publicAddress) },
       trustedProxies,

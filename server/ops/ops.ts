@@ -6,13 +6,13 @@ import type { Modules } from '../domain/modules.ts';
 import type { HomeService } from '../home/home-service.ts';
 import type { Inventory } from '../home/model/inventory.ts';
 import type { ClockCare } from '../timer/clock/clock-watch.ts';
-import type { IndexCare } from '../timer/index-care.ts';
+import type { IndexCare } from '../timer/index-operations.ts';
 import type { TimerService } from '../timer/timer-service.ts';
 import { clockActs, indexActs } from './acts/index-acts.ts';
 import { type EraseStore, erase, merge } from './acts/merge-erase.ts';
 import { playerActs } from './acts/player-acts.ts';
 import { type RevokeStore, revokeActs } from './acts/revoke.ts';
-import { type RulesCare, rulesActs } from './acts/rules-acts.ts';
+import { type RulesSources, rulesActs } from './acts/rules-acts.ts';
 import { kindActs, type PausedKinds, type TimerLocks, timerActs } from './acts/timer-acts.ts';
 import { type JobOrders, jobActs } from './jobs/job-acts.ts';
 import type { Handles, Operator, OpsCall, OpsResult } from './perform/ops-call.ts';
@@ -35,7 +35,7 @@ export interface OpsDependencies {
   readonly modules: Modules;
   readonly homes: HomeService;
   readonly inventory: Pick<Inventory, 'erase' | 'merge'>;
-  readonly rules: RulesCare;
+  readonly rules: RulesSources;
   readonly timers: TimerService;
   readonly kinds: PausedKinds;
   readonly index: IndexCare;
@@ -50,7 +50,7 @@ export interface OpsDependencies {
   /** Makes ids for testers' commands without one. */
   readonly uniqueName: () => string;
   /** Lets the process do other work. */
-  readonly breathe: () => Promise<void>;
+  readonly yieldToEventLoop: () => Promise<void>;
   /** Whether testers may move due times nearer. */
   readonly hasDevTools: boolean;
 }

@@ -5,7 +5,7 @@ import { defineRoom, defineServer, LocalPresence, matchMaker } from '@colyseus/c
 import { WebSocketTransport } from '@colyseus/ws-transport';
 import type { Application } from 'express';
 import { systemClock } from '../adapter/machine/system-clock.ts';
-import { type AddressRates, type FrontGateOptions, LOGGED_EVERY_MS, standInFront } from '../gate/front-gate.ts';
+import { type AddressRates, type FrontGateOptions, guardHttp, LOGGED_EVERY_MS } from '../gate/front-gate.ts';
 import { hostsOf } from '../gate/request-origin.ts';
 import { HomeDriver, quietMatchMaker, quietTransport } from '../room/around-colyseus/home-driver.ts';
 import { startWithSmallBuffers } from '../room/around-colyseus/lean-rooms.ts';
@@ -88,7 +88,7 @@ export const startGameServer = async (options: GameServerOptions): Promise<GameS
   const failed = once(http, 'error').then(([error]) => Promise.reject(error));
   await Promise.race([server.listen(options.port, options.host), failed]);
   http.on('error', (error) => options.onFault('the HTTP server failed', error));
-  standInFront(http, {
+  guardHttp(http, {
     bounds: options.httpBounds ?? limits.http,
     origins: { allowed: options.allowedOrigins ?? [], ownHosts: hostsOf(options.publicAddress) },
     trustedProxies: options.trustedProxies ?? 0,

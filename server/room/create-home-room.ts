@@ -35,7 +35,7 @@ export const createHomeRoom = (given: HomeRoomOptions): typeof HomeRoom & (new (
   const open = new Set<HomeRoom>();
   const { onFault, rates, clock } = options;
   const sessionOf = new WeakMap<Client, Session>();
-  const beat = new SharedInterval({
+  const interval = new SharedInterval({
     clock,
     everyMs: SECOND_MS,
     onFault: (error) => onFault('the beat of a home room failed', error),
@@ -46,7 +46,7 @@ export const createHomeRoom = (given: HomeRoomOptions): typeof HomeRoom & (new (
     sessionOf: (client) => sessionOf.get(client),
   });
   const handlers = sharedHandlers(messages, (error) => onFault('a message could not be handled', error));
-  const shared = { handlers, sessionOf, beat, describe: describeThings(options.modules) };
+  const shared = { handlers, sessionOf, interval, describe: describeThings(options.modules) };
   return class extends HomeRoom {
     constructor() {
       super(options, shared);

@@ -5,7 +5,13 @@ import { invalid, joinOptions, reject } from '../../shared/protocol.ts';
 import { faultIn, rejectionOf } from '../home/model/faults.ts';
 import { limits } from '../settings/config.ts';
 import { endIfUnread, guardFrames, rejectFrame } from './around-colyseus/frame-guard.ts';
-import { buffersOf, fitBuffers, keepStill, type SharedHandlers, shareHandlers } from './around-colyseus/lean-rooms.ts';
+import {
+  buffersOf,
+  fitBuffers,
+  type SharedHandlers,
+  shareHandlers,
+  stopPatches,
+} from './around-colyseus/lean-rooms.ts';
 import type { HomeAuth } from './home-auth.ts';
 import { commandIdIn, type HomeHandlers } from './home-messages.ts';
 import type { HomeRoomOptions, RoomBounds } from './home-room-options.ts';
@@ -38,7 +44,7 @@ const drops: readonly number[] = [CloseCode.GOING_AWAY, CloseCode.NO_STATUS_RECE
 export interface Shared {
   readonly handlers: SharedHandlers;
   readonly sessionOf: WeakMap<Client, Session>;
-  readonly beat: SharedInterval;
+  readonly interval: SharedInterval;
   readonly describe: Describe;
 }
 
@@ -53,7 +59,7 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
   readonly #show: Show;
   readonly #bounds: RoomBounds;
   #playerId = '';
-  #leaveBeat: () => void = () => undefined;
+  #leaveInterval: () => void = () => undefined;
   #isDraining = false;
 
   /** @internal */
@@ -85,8 +91,8 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
     if (!mayBePlayer(options.playerId)) throw new ServerError(ErrorCode.AUTH_FAILED, 'auth/refused');
     this.#playerId = options.playerId;
     // State is sent when it changes. One beat for all rooms moves the clock by which messages are counted.
-    keepStill(this);
-    this.#leaveBeat = this.#shared.beat.add(() => {
+    stopPatches(this);
+    this.#leaveInterval = this.#shared.interval.add(() => {
       this.clock.tick();
       this.#disconnect();
     });
@@ -158,7 +164,7 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
   }
 
   override onDispose(): void {
-    this.#leaveBeat();
+    this.#leaveInterval();
     this.#sessions.close();
   }
 

@@ -15,7 +15,7 @@ const RESOLUTION_MS = 10;
 interface TimerParts {
   readonly pool: Pool;
   readonly engine: {
-    readonly standing: { readonly shards: number; readonly held: number; readonly live: number };
+    readonly shardCounts: { readonly shards: number; readonly held: number; readonly live: number };
     readonly lanes: readonly LaneState[];
   };
   readonly index: Pick<DueIndex, 'isAvailable' | 'orders' | 'queue'>;
@@ -126,12 +126,12 @@ const ofIndex = ({ index }: TimerParts, reads: StoreReads): readonly GaugeRow[] 
 const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
 
 const ofProcess = ({ engine, index, indexKind, health, time }: TimerParts): readonly GaugeRow[] => [
-  { name: 'kibble_shards', help: 'Shards of the index.', read: () => engine.standing.shards },
-  { name: 'kibble_shards_held', help: 'Shards that this process hands off.', read: () => engine.standing.held },
+  { name: 'kibble_shards', help: 'Shards of the index.', read: () => engine.shardCounts.shards },
+  { name: 'kibble_shards_held', help: 'Shards that this process hands off.', read: () => engine.shardCounts.held },
   {
     name: 'kibble_live_nodes',
     help: 'Nodes that share the shards, as this one sees it.',
-    read: () => engine.standing.live,
+    read: () => engine.shardCounts.live,
   },
   {
     name: 'kibble_index_available',

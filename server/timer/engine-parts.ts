@@ -21,7 +21,7 @@ import { IndexWriter } from './index/index-writer.ts';
 import { OwnerCheck } from './index/owner-check.ts';
 import { Rebuilder } from './index/rebuilder.ts';
 import { Reconciler } from './index/reconciler.ts';
-import { indexCare } from './index-care.ts';
+import { indexOperations } from './index-operations.ts';
 import { Leader } from './leader.ts';
 import type { Observe } from './model/engine-event.ts';
 import { TimerKinds } from './model/timer-kinds.ts';
@@ -114,7 +114,7 @@ const keepingOf = (ground: Ground) => {
   leader.add('pulse', raisePulse(whole));
   leader.add('drop', new Dropper({ ...whole, monotonicMs: clock.monotonicMs }).tick);
   const wakeRebuilder = (): void => rebuild.wake();
-  const care = indexCare({ index, generations, nodes, reconciler, watch, wakeRebuilder });
+  const operations = indexOperations({ index, generations, nodes, reconciler, watch, wakeRebuilder });
   return {
     dispatchers,
     watch,
@@ -124,7 +124,7 @@ const keepingOf = (ground: Ground) => {
     checkOwners,
     isIndexWhole,
     rebuild,
-    care,
+    indexOperations: operations,
   };
 };
 

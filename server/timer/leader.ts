@@ -26,7 +26,7 @@ export class Leader {
 
   /** Whether this process leads. Asks for the lock if not; concurrent callers share one request. */
   leads(): Promise<boolean> {
-    this.#asking ??= this.#on.exclusive.tryHold().finally(() => {
+    this.#asking ??= this.#on.exclusive.tryLock().finally(() => {
       this.#asking = undefined;
     });
     return this.#asking;

@@ -4,7 +4,7 @@ import { timersOf } from './fire/deliveries.ts';
 import type { LaneState } from './fire/lane.ts';
 import type { Delivery } from './index/due-index.ts';
 import type { IndexPublisher, IndexWriter } from './index/index-writer.ts';
-import type { IndexCare } from './index-care.ts';
+import type { IndexCare } from './index-operations.ts';
 import type { Leader } from './leader.ts';
 import { TimerRefused } from './model/timer-errors.ts';
 import type { EngineKind } from './model/timer-kind.ts';
@@ -21,7 +21,7 @@ export class TimerEngine {
   /** Accepts other chores that one process does for all, before `start`. */
   readonly leader: Leader;
   /** The operator's calls on the index, on any node. */
-  readonly care: IndexCare;
+  readonly indexOperations: IndexCare;
   /** How long `stop` lets calls go on. */
   readonly drainMs: number;
   readonly #parts: EngineParts;
@@ -32,10 +32,10 @@ export class TimerEngine {
   constructor(options: EngineOptions) {
     this.#parts = enginePartsOf(options);
     this.drainMs = options.drainMs ?? DRAIN_MS;
-    const { store, kinds, clock, index, indexWriter, follow, care, log } = this.#parts;
+    const { store, kinds, clock, index, indexWriter, follow, indexOperations, log } = this.#parts;
     this.indexWriter = indexWriter;
     this.leader = this.#parts.leader;
-    this.care = care;
+    this.indexOperations = indexOperations;
     this.timers = timerService({ store, kinds, indexWriter: this.#publisher(), after: clock.after, log });
     this.#stopListening = index.inUse.onNewer(() => follow.wake());
   }
@@ -51,7 +51,7 @@ export class TimerEngine {
   }
 
   /** The number of shards, how many of them this node hands off, and the number of nodes. */
-  get standing(): { readonly shards: number; readonly held: number; readonly live: number } {
+  get shardCounts(): { readonly shards: number; readonly held: number; readonly live: number } {
     const { held = 0, live = 0 } = this.#parts.dispatchers.owners ?? {};
     return { shards: this.#parts.index.inUse.shards, held, live };
   }

@@ -127,7 +127,7 @@ const prepareDatabase = async (
   right.enlist();
   await checkPool({ pool, held: held + 1 });
   // First the right to run: without it a second process must not even migrate.
-  await right.acquire({ onReturn: () => engine.care.rebuild(), handOver });
+  await right.acquire({ onReturn: () => engine.indexOperations.rebuild(), handOver });
   try {
     await migrateOn({ pool, schema, log });
     const hidden = await whyTablesAreHidden(database);

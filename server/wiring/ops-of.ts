@@ -1,5 +1,5 @@
 import { random } from '../adapter/machine/random.ts';
-import { breathe } from '../adapter/machine/system-clock.ts';
+import { yieldToEventLoop } from '../adapter/machine/system-clock.ts';
 import type { HostInventory } from '../adapter/postgres/home/host-inventory.ts';
 import { PostgresAuditStore } from '../adapter/postgres/ops/audit-store.ts';
 import { PostgresEraseStore } from '../adapter/postgres/ops/erase-store.ts';
@@ -9,7 +9,7 @@ import { PostgresRevokedStore } from '../adapter/postgres/ops/revoked-store.ts';
 import type { Modules } from '../domain/modules.ts';
 import type { HomeService } from '../home/home-service.ts';
 import type { Revocations } from '../home/revocations.ts';
-import type { RulesCare } from '../ops/acts/rules-acts.ts';
+import type { RulesSources } from '../ops/acts/rules-acts.ts';
 import { JobRunner } from '../ops/jobs/job-runner.ts';
 import { type OpsHandlers, opsHandlers } from '../ops/ops.ts';
 import type { Activity } from '../ops/reads/activity.ts';
@@ -21,7 +21,7 @@ interface Parts {
   readonly timers: WiredTimers;
   readonly service: HomeService;
   readonly modules: Modules;
-  readonly rules: RulesCare;
+  readonly rules: RulesSources;
   /** The game's own inventory. */
   readonly inventory: HostInventory | undefined;
   readonly activity: Activity;
@@ -57,7 +57,7 @@ export const opsOf = ({ timers, service, modules, rules, inventory, activity }: 
     modules,
     timers: engine.timers,
     kinds: timers.store,
-    index: engine.care,
+    index: engine.indexOperations,
     audit,
     jobs,
     homes: service,
@@ -65,7 +65,7 @@ export const opsOf = ({ timers, service, modules, rules, inventory, activity }: 
     // If the stock is in the home's row, the statements of erase and merge handle it.
     inventory: inventory ?? {},
     uniqueName: random.uniqueName,
-    breathe,
+    yieldToEventLoop,
     reads: new PostgresOpsReads({ database, modules, inventory }),
     revocations,
     erasures: new PostgresEraseStore(database),
@@ -76,7 +76,7 @@ export const opsOf = ({ timers, service, modules, rules, inventory, activity }: 
       // The shards name their owner so.
       process: due.nodes.self,
       lanes: () => engine.lanes,
-      oldestUnackedMs: async () => (await engine.care.state()).inside?.oldestUnackedMs,
+      oldestUnackedMs: async () => (await engine.indexOperations.state()).inside?.oldestUnackedMs,
     },
   };
   return {

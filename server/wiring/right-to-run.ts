@@ -102,7 +102,7 @@ export class RightToRun {
     let isLogged = false;
     this.#handOver = handOver;
     this.#state = 'held';
-    while (!(await this.#lock.tryHold())) {
+    while (!(await this.#lock.tryLock())) {
       const own = await this.#holdersHere();
       const isTooLate = own.some((holder) => holder.#boot > this.#boot) || clock.monotonicMs() >= endsAtMs;
       if (!this.mayRun || isTooLate) throw new SecondProcess(own.length > 0);
@@ -134,14 +134,14 @@ export class RightToRun {
   exclusive(name: string): Exclusive {
     const { pool, schema, clock, isShared } = this.#on;
     const mayRun = (): boolean => this.mayRun;
-    if (!isShared) return { mayRun, tryHold: async () => this.mayRun, release: async () => undefined };
+    if (!isShared) return { mayRun, tryLock: async () => this.mayRun, release: async () => undefined };
     const lock = new AdvisoryLock({ pool, name: `${schema}.${name}`, clock });
     this.#exclusives.push(lock);
     const giveUp = async (): Promise<boolean> => {
       await lock.release();
       return false;
     };
-    return { mayRun, tryHold: () => (this.mayRun ? lock.tryHold() : giveUp()), release: () => lock.release() };
+    return { mayRun, tryLock: () => (this.mayRun ? lock.tryLock() : giveUp()), release: () => lock.release() };
   }
 
   /** A process that may not run is no node: the other nodes take its shards. */
@@ -172,7 +172,7 @@ export class RightToRun {
   }
 
   async #check(onReturn: () => Promise<void>): Promise<number> {
-    if (!(await this.#lock.tryHold())) return this.#refused();
+    if (!(await this.#lock.tryLock())) return this.#refused();
     if (this.#state === 'over') await this.#lock.release();
     if (this.#state === 'held' || this.#state === 'over') return CHECK_EVERY_MS;
     const { isShared, log } = this.#on;

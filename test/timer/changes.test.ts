@@ -153,7 +153,7 @@ describe.each(engines)('with the index in %s', (_name, make) => {
     expect(await firedAt(1000)).toEqual(['b']);
     under.clock.advance(1e9);
     await under.engine.sweep();
-    await under.engine.care.rebuild();
+    await under.engine.indexOperations.rebuild();
     expect(await firedAt(2e9)).toEqual(['b']);
     expect(await under.timers.resume([key('a')])).toMatchObject([{ outcome: 'applied', timer: { isPaused: false } }]);
     expect(await firedAt(2e9)).toEqual(['b', 'a']);

@@ -8,7 +8,7 @@ const makeScene = () => {
   const clock = new ManualClock(0);
   const lock = { isHeld: false, isReleased: false, mayRun: true, asked: 0 };
   const exclusive = {
-    tryHold: async () => {
+    tryLock: async () => {
       lock.asked += 1;
       return lock.isHeld;
     },

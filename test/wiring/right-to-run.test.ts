@@ -214,18 +214,18 @@ describe('the right to run', () => {
     const { right, acquire, codes, onReturn } = processOn(schema);
     await acquire();
     const sweep = right.exclusive('sweep');
-    expect(await sweep.tryHold()).toBe(true);
+    expect(await sweep.tryLock()).toBe(true);
     const giveBack = await takeRight(admin, schema);
     await vi.waitFor(() => expect(codes()).toEqual(['database/right-lost', 'database/in-use']), 5000);
     expect(right.mayRun).toBe(false);
-    expect([await sweep.tryHold(), sweep.mayRun?.()]).toEqual([false, false]);
+    expect([await sweep.tryLock(), sweep.mayRun?.()]).toEqual([false, false]);
     expect(await right.nodes(loneNode).heartbeat()).toEqual([]);
     expect(onReturn).not.toHaveBeenCalled();
     await giveBack();
     await vi.waitFor(() => expect(right.mayRun).toBe(true), 5000);
     expect(codes().at(-1)).toBe('database/right-back');
     expect(onReturn).toHaveBeenCalledOnce();
-    expect(await sweep.tryHold()).toBe(true);
+    expect(await sweep.tryLock()).toBe(true);
     expect(await right.nodes(loneNode).heartbeat()).toEqual(['alone']);
   });
 
@@ -234,17 +234,17 @@ describe('the right to run', () => {
     const { right, acquire, onReturn } = processOn(schema, { isShared: true });
     await acquire();
     const sweep = right.exclusive('sweep');
-    expect(await sweep.tryHold()).toBe(true);
+    expect(await sweep.tryLock()).toBe(true);
     const giveBack = await takeRight(admin, schema);
     await vi.waitFor(() => expect(right.mayRun).toBe(false), 5000);
-    expect([await sweep.tryHold(), sweep.mayRun?.()]).toEqual([false, false]);
+    expect([await sweep.tryLock(), sweep.mayRun?.()]).toEqual([false, false]);
     const { rows } = await admin.query(
       'select pg_try_advisory_lock(hashtextextended($1, 0)) as is_free, pg_advisory_unlock_all()',
       [`${schema}.sweep`],
     );
     expect(rows).toMatchObject([{ is_free: true }]);
     await giveBack();
-    await vi.waitFor(async () => expect(await sweep.tryHold()).toBe(true), 5000);
+    await vi.waitFor(async () => expect(await sweep.tryLock()).toBe(true), 5000);
     expect(sweep.mayRun?.()).toBe(true);
     expect(onReturn).toHaveBeenCalledOnce();
   });

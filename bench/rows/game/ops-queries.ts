@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { petsHistory } from '../../../load/seed-history.ts';
-import { breathe } from '../../../server/adapter/machine/system-clock.ts';
+import { yieldToEventLoop } from '../../../server/adapter/machine/system-clock.ts';
 import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
 import { PostgresAuditStore } from '../../../server/adapter/postgres/ops/audit-store.ts';
@@ -139,7 +139,7 @@ const seedOps = async (stores: Stores, playerCount: number): Promise<OpsDatabase
     find: (targets: Parameters<typeof store.find>[0]) => store.find(targets),
     listByOwner: (owner: string) => store.listByOwners([owner]),
   };
-  const on = { reads, audit, timers, modules, breathe, index: { ofOwner: async () => [] } };
+  const on = { reads, audit, timers, modules, yieldToEventLoop, index: { ofOwner: async () => [] } };
   const parts = { timerId: '', jobId: '', kind: '' };
   return {
     reads,

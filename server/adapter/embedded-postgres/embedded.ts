@@ -7,9 +7,9 @@ import { accountFor } from './embedded-account.ts';
 import { usableBinaries } from './embedded-binaries.ts';
 import { clusterUser, ensureCluster } from './embedded-cluster.ts';
 import { EmbeddedError } from './embedded-error.ts';
-import { startKeeper } from './keeper.ts';
 import { nextLook, type Postmaster, runningPostmaster, startPostmaster, stopPostmaster } from './postmaster.ts';
 import { Starts } from './starts.ts';
+import { startWatchdog } from './watchdog.ts';
 import { type Owned, WatchedPostgres } from './watched-postgres.ts';
 
 export interface EmbeddedPostgres {
@@ -69,7 +69,7 @@ export const startEmbedded = async (options: Options): Promise<EmbeddedPostgres>
     `postgres://${clusterUser}:${password}@127.0.0.1:${port}/${database}`;
 
   // Before Postgres itself, so that from its first moment a process exists that will end it.
-  const keeper = startKeeper(dataDir, options.abandonedAfterMs);
+  const keeper = startWatchdog(dataDir, options.abandonedAfterMs);
   try {
     const own = (port?: number): Promise<Owned> =>
       connectAsOwner({ clusterDir, dataDir, logFile, log, start: startOn(port), urlOf });

@@ -50,7 +50,7 @@ export class Starts {
   #conclude(): void {
     this.#started = undefined;
     this.#pollsToWait = 0;
-    if (!this.#tail.saysThatTheFolderIsTaken()) {
+    if (!this.#tail.isFolderInUse()) {
       this.#failures += 1;
       // A pid file is written within milliseconds, but this one was unfinished during two starts.
       if (this.#failures === maxFailures - 1) removeUnfinishedPidFile(this.#on.clusterDir);
@@ -83,7 +83,7 @@ export class LogTail {
   }
 
   /** Whether an old Postgres still has the folder. Postgres runs with `LC_ALL=C`, so its messages are in English. */
-  saysThatTheFolderIsTaken(): boolean {
+  isFolderInUse(): boolean {
     return /lock file ".*" already exists|shared memory block .* is still in use/.test(this.#read());
   }
 

@@ -27,7 +27,7 @@ export const systemClock: Clock = {
 };
 
 /** Resolves after input and timers that are ready now were handled. Takes no time by any clock. */
-export const breathe = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+export const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 /** Clocks of this machine that can show whether the database's clock jumped, or the monotonic clock stood still. */
 export const machineWitnesses: readonly ClockWitness[] = [

@@ -35,7 +35,7 @@ interface Held {
 }
 
 /**
- * A session's advisory lock on its own connection (`Exclusive`). It ends with the connection, and the next `tryHold`
+ * A session's advisory lock on its own connection (`Exclusive`). It ends with the connection, and the next `tryLock`
  * tries again. A holder without a session learns it from its connection, or from a probe without a reply. For up to
  * `silentMs` two processes may believe to have the lock: work under it must be harmless if done twice. A standby's lock
  * would be one beside the primary's, so it is none.
@@ -56,7 +56,7 @@ export class AdvisoryLock implements Exclusive {
     return this.#held?.backend;
   }
 
-  async tryHold(): Promise<boolean> {
+  async tryLock(): Promise<boolean> {
     if (this.#held && this.#isSilent(this.#held)) this.#close();
     if (this.#held) return true;
     const { pool, name, clock, isShared = false } = this.#on;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { OpsWrite } from '../../../shared/ops/acts.ts';
-import { type ModuleWords, wordsOf } from '../../../shared/ops/tell.ts';
+import { type ModuleWords, wordsOf } from '../../../shared/ops/fill-words.ts';
 import { visible } from '../../../shared/text.ts';
 import { type OpsClient, opsClient } from './ops-client.ts';
 import { type CommandFault, type Terminal, usageFault } from './terminal.ts';

@@ -1,9 +1,9 @@
 import type { HomeEvent } from '../../../shared/event.ts';
+import type { ModuleWords } from '../../../shared/ops/fill-words.ts';
+import { type Formats, fieldsText } from '../../../shared/ops/fill-words.ts';
 import type { OpsAnswers, OpsPlayer } from '../../../shared/ops/ops-answers.ts';
 import type { OpsExplanation, OpsStep } from '../../../shared/ops/ops-explanation.ts';
 import type { OpsThing } from '../../../shared/ops/ops-thing.ts';
-import type { ModuleWords } from '../../../shared/ops/tell.ts';
-import { type Formats, tellFields } from '../../../shared/ops/tell.ts';
 import { instant, lasting, table } from './lines.ts';
 
 export const itemsText = (deltas: Readonly<Record<string, number>>): string =>
@@ -55,7 +55,7 @@ export const logTable = (entries: OpsAnswers['log']['entries'], words: ModuleWor
 const writtenText = (readAtMs: number | undefined): string => (readAtMs === undefined ? '' : instant(readAtMs));
 
 const eventText = ({ v: _v, seq: _seq, at: _at, type, commandId: _id, ...facts }: HomeEvent, words: ModuleWords) =>
-  words.event(type, facts, formats) ?? tellFields(facts, formats);
+  words.event(type, facts, formats) ?? fieldsText(facts, formats);
 
 export const explanationLines = (explained: OpsExplanation, words: ModuleWords): readonly string[] => [
   headOf(explained),
@@ -82,7 +82,7 @@ const headOf = ({ module, thing, title, run, state, dueAtMs, waitingSinceMs }: O
 const because = ({ type, facts }: OpsStep, { module }: OpsExplanation, words: ModuleWords): string =>
   type === 'kept'
     ? words.thing(module, facts, formats)
-    : (words.event(type, facts, formats) ?? tellFields(facts, formats));
+    : (words.event(type, facts, formats) ?? fieldsText(facts, formats));
 
 const workText = ({ workBefore, workAfter }: OpsStep): string => {
   if (!workAfter) return '';

@@ -40,7 +40,7 @@ export class ConsumerReader {
     const { consumer, store, exclusive, clock, batch } = this.#on;
     const pauseMs = this.#pausedUntilMs - clock.monotonicMs();
     if (pauseMs > 0) return pauseMs;
-    if (!(await exclusive.tryHold())) return EVERY_MS;
+    if (!(await exclusive.tryLock())) return EVERY_MS;
     const page = await store.read(consumer.name, batch);
     if (!page) return EVERY_MS;
     // Read now: the game may empty its list.

@@ -13,9 +13,9 @@ import type { HomeChange, LoadedHomes } from '../model/home-store.ts';
 import { commandHash, seedOf } from '../model/home-store.ts';
 import type { HomeOrder, Outcome } from '../model/homes.ts';
 import type { RulesInForce } from '../model/rules-in-force.ts';
-import { type Ahead, partOf, type Unsettled } from './ahead.ts';
 import { type At, type Judged, judgeAsPossible, judgeUnsettled } from './judge-order.ts';
 import { type OpenChange, openChange } from './open-change.ts';
+import { type AheadSettler, settledPart, type UnsettledHome } from './settle-ahead.ts';
 import { type Save, saveUnderRules } from './under-rules.ts';
 
 /** The outcome of one home in one batch. */
@@ -39,7 +39,7 @@ export interface PlayerOrders {
   /** The game's own rows refused the settled events. */
   readonly standsStill?: ModuleFault;
   /** The part that was settled while the batch before was written. */
-  readonly ahead?: Ahead;
+  readonly ahead?: AheadSettler;
 }
 
 export interface BatchResult {
@@ -113,12 +113,12 @@ interface Judging {
  * Judges the orders of one player, one after another, on the loaded home. Without orders it only settles. Orders need a
  * settled home.
  */
-const judgeHome = (judging: Judging, player: PlayerOrders, from: Unsettled): JudgedHome => {
+const judgeHome = (judging: Judging, player: PlayerOrders, from: UnsettledHome): JudgedHome => {
   const { modules, loaded, timer } = judging;
   const { playerId, orders, standsStill, ahead } = player;
   const { before, found } = standsStill
     ? { before: from.home, found: standsStill }
-    : (ahead?.settle(from) ?? partOf(modules, from));
+    : (ahead?.settle(from) ?? settledPart(modules, from));
   if (found instanceof ModuleFault) {
     timer.ran({ playerId, fault: found });
     return standingStill(modules, openChange(before, loaded.answered), { ...from, fault: found, orders });

@@ -8,9 +8,9 @@ import { faultRejection, ModuleFault } from '../../domain/module-fault.ts';
 import type { Modules } from '../../domain/modules.ts';
 import { openHome } from '../../domain/open-home.ts';
 import type { HomeOrder } from '../model/homes.ts';
-import type { Unsettled } from './ahead.ts';
+import type { UnsettledHome } from './settle-ahead.ts';
 
-export type At = Pick<Unsettled, 'nowMs' | 'seed'>;
+export type At = Pick<UnsettledHome, 'nowMs' | 'seed'>;
 
 export interface Judged extends Judgement {
   /** The first events of a home that opens. */

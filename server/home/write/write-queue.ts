@@ -1,7 +1,7 @@
 import type { ModuleFault } from '../../domain/module-fault.ts';
 import type { Commit } from '../model/commit.ts';
 import type { HomeOrder, Outcome } from '../model/homes.ts';
-import { Ahead, type AheadOn } from './ahead.ts';
+import { AheadSettler, type AheadSettlerOptions } from './settle-ahead.ts';
 
 /** A home after a batch, with the results for its tasks. */
 export interface SettledHome {
@@ -29,7 +29,7 @@ export interface PlayerTasks {
   tries: number;
   /** The number of batches that have settled it so far without reaching the end. */
   slices: number;
-  readonly ahead: Ahead;
+  readonly ahead: AheadSettler;
   /** The step after a refusal of the game's own rows, or a fault of its rules. */
   hostFault?: HostFaultStep;
 }
@@ -45,7 +45,7 @@ export interface HostFaultStep {
  * player's orders keep their order.
  */
 export class WriteQueue {
-  readonly #on: AheadOn;
+  readonly #on: AheadSettlerOptions;
   readonly #asked = new Map<string, PlayerTasks>();
   readonly #fires = new Map<string, PlayerTasks>();
   /** Requests that wait until a pause is over. */
@@ -53,7 +53,7 @@ export class WriteQueue {
   readonly #inFlight = new Set<string>();
   #waiting = 0;
 
-  constructor(on: AheadOn) {
+  constructor(on: AheadSettlerOptions) {
     this.#on = on;
   }
 
@@ -86,7 +86,7 @@ export class WriteQueue {
         tasks: [task],
         tries: 0,
         slices: 0,
-        ahead: new Ahead(this.#on),
+        ahead: new AheadSettler(this.#on),
       });
   }
 

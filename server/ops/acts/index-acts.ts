@@ -4,7 +4,7 @@ import { OptionsRefused } from '../../../shared/options/options-refused.ts';
 import { ok } from '../../../shared/result.ts';
 import type { ClockCare } from '../../timer/clock/clock-watch.ts';
 import { IndexUnavailable } from '../../timer/index/due-index.ts';
-import type { IndexCare } from '../../timer/index-care.ts';
+import type { IndexCare } from '../../timer/index-operations.ts';
 import { type Handles, type OpsResult, opsRefusal } from '../perform/ops-call.ts';
 import { type AuditStore, type OpsOrder, perform } from '../perform/perform.ts';
 

@@ -11,7 +11,7 @@ import type { Handles, OpsCall, OpsResult } from '../perform/ops-call.ts';
 import { opsRefusal } from '../perform/ops-call.ts';
 import { type AuditStore, perform } from '../perform/perform.ts';
 
-export interface RulesCare {
+export interface RulesSources {
   readonly inForce: RulesInForce;
   readonly store: RulesStore;
   /** Modules with an operator's change in force instead of the config of this start. */
@@ -20,7 +20,7 @@ export interface RulesCare {
 
 interface Dependencies {
   readonly modules: Modules;
-  readonly rules: RulesCare;
+  readonly rules: RulesSources;
   readonly audit: AuditStore;
 }
 

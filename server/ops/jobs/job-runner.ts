@@ -89,7 +89,7 @@ export class JobRunner {
       this.#left.clear();
       return EVERY_MS;
     }
-    if (!(await exclusive.tryHold())) return EVERY_MS;
+    if (!(await exclusive.tryLock())) return EVERY_MS;
     const startedAtMs = clock.monotonicMs();
     const limit = this.#oneByOne > 0 ? 1 : Math.min(BATCH, Math.max(1, Math.ceil(job.perSecond / 4)));
     const count = await this.#run(job, limit);

@@ -31,7 +31,7 @@ export interface Explained {
 export interface Folding {
   readonly modules: Modules;
   /** Lets the process do other work. */
-  readonly breathe: () => Promise<void>;
+  readonly yieldToEventLoop: () => Promise<void>;
 }
 
 type Ledger = Omit<OpsExplanation, 'timerDueAtMs' | 'isConsistent' | 'nowMs'>;
@@ -110,14 +110,14 @@ interface OpenSpan {
 }
 
 /** Some milliseconds of work. */
-const EVENTS_IN_A_BREATH = 500;
+const EVENTS_WITHOUT_YIELD = 500;
 
 /**
  * Folds a log once for all modules, and after each event asks when the touched things are due. So it shows what the
  * rules did, not what they would say today. Modules write nothing extra for it.
  */
 const livesOf = async (
-  { modules, breathe }: Folding,
+  { modules, yieldToEventLoop }: Folding,
   { playerId, among }: Explained,
   { checkpoint, events }: WholeLog,
 ): Promise<{ readonly lives: readonly Lives[]; readonly home: Home }> => {
@@ -126,7 +126,7 @@ const livesOf = async (
   const lives = among.map((module) => livesFrom(begin, module, playerId));
   let home = begin;
   for (const [place, logged] of events.entries()) {
-    if (place > 0 && place % EVENTS_IN_A_BREATH === 0) await breathe();
+    if (place > 0 && place % EVENTS_WITHOUT_YIELD === 0) await yieldToEventLoop();
     const { event } = logged;
     // The fold changes its maps of things in place, so things are taken out of them before.
     const touched: (Omit<Change, 'after'> & { readonly own: Lives })[] = [];

@@ -2,7 +2,7 @@ import type { OpsFailedGroup } from '../../../shared/ops/ops-answers.ts';
 import type { OpsTimer } from '../../../shared/ops/ops-timer.ts';
 import { ok } from '../../../shared/result.ts';
 import { thingOfSubject } from '../../domain/due-of.ts';
-import type { IndexCare } from '../../timer/index-care.ts';
+import type { IndexCare } from '../../timer/index-operations.ts';
 import { isOfThing, type Timer, type TimerState } from '../../timer/model/timer.ts';
 import { BUCKET_COUNTED_TO, COUNTED_TO } from '../../timer/model/timer-counts.ts';
 import type { TimerService } from '../../timer/timer-service.ts';

@@ -58,7 +58,7 @@ const SECOND_MS = 1_000;
  * Stops a room's own patches and ticks. In @colyseus/core 0.18.17 a room without a patch rate that never had a timer
  * ticks 60 times a second. So it first gets a timer, which the last call removes.
  */
-export const keepStill = (room: Room): void => {
+export const stopPatches = (room: Room): void => {
   room.setTimestep(() => {}, SECOND_MS);
   room.patchRate = null;
   room.setTimestep();

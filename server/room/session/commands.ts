@@ -29,7 +29,7 @@ export class Commands {
   }
 
   /** Never throws: the reply gets every outcome. */
-  async give(order: HomeOrder, answer: ClientReply<Reply>, recipient: Recipient): Promise<void> {
+  async submit(order: HomeOrder, answer: ClientReply<Reply>, recipient: Recipient): Promise<void> {
     const { commandId } = order;
     const { homes, onFault } = this.#on;
     // Of two messages with one id the earlier one must get its reply first: a commit names only ids.
@@ -57,7 +57,7 @@ export class Commands {
   }
 
   /** For a caller that sends the reply right now: the command is no longer pending. */
-  taken({ commandId, hash }: Answer): Pending | undefined {
+  removePending({ commandId, hash }: Answer): Pending | undefined {
     const pending = this.#pending.get(commandId);
     if (!pending || (hash !== undefined && hash !== pending.hash)) return undefined;
     this.#pending.end(commandId);
@@ -66,11 +66,11 @@ export class Commands {
 
   /** Tells clients that these outcomes are unknown: they send the commands again. */
   fail(answers: readonly Answer[]): void {
-    for (const answer of answers) this.taken(answer)?.answer.fail();
+    for (const answer of answers) this.removePending(answer)?.answer.fail();
   }
 
   /** Resolves when followers have received our commits of these events. */
-  async landed(events: readonly HomeEvent[]): Promise<void> {
+  async published(events: readonly HomeEvent[]): Promise<void> {
     await Promise.allSettled(this.#inFlight.of(events));
   }
 

@@ -5,7 +5,7 @@ import type { ClientReply } from './answer.ts';
 import { Commands, Questions } from './commands.ts';
 import { AGAIN_MS, firstSeqOf, type LogPart, LogPlace, partOfAnswer, repliesOf, retryRead } from './log-place.ts';
 import type { Recipient, SessionOptions, Show, Since } from './session-options.ts';
-import { ThingsTeller } from './things-teller.ts';
+import { ThingsSender } from './things-sender.ts';
 
 /**
  * One client's place in its player's log. Events leave in `seq` order, each once, by a reply or a push; missing events
@@ -20,7 +20,7 @@ export class Session {
   readonly #commands: Commands;
   readonly #place: LogPlace;
   /** Undefined: the client did not ask for things. */
-  #things: ThingsTeller | undefined;
+  #things: ThingsSender | undefined;
   /** `seq` of the newest shown home. */
   #knownSeq = 0;
   /** Parts that arrived while the log is read; undefined: it is not being read. */
@@ -103,7 +103,7 @@ export class Session {
 
   /** Never throws: the reply gets every outcome. */
   command(order: HomeOrder, answer: ClientReply<Reply>, recipient: Recipient): Promise<void> {
-    return this.#commands.give(order, answer, recipient);
+    return this.#commands.submit(order, answer, recipient);
   }
 
   /** Replies with a page of the log. Throws a fault if it cannot be loaded. */
@@ -141,7 +141,7 @@ export class Session {
 
   #followThings(): void {
     const { recipient, describe, page } = this.#on;
-    this.#things ??= new ThingsTeller({ recipient, describe, maxBytes: page.maxBytes });
+    this.#things ??= new ThingsSender({ recipient, describe, maxBytes: page.maxBytes });
   }
 
   #onCommit(commit: Commit): void {
@@ -208,7 +208,7 @@ export class Session {
         return true;
       }
       // Replies that are under way must leave before the log's events of the same or later commands.
-      await this.#commands.landed(found.value.events);
+      await this.#commands.published(found.value.events);
       const [next] = this.#waiting?.sort((one, other) => firstSeqOf(one) - firstSeqOf(other)) ?? [];
       // Not beyond the shown state, however far the log has come.
       this.#place.pushPage(found.value, next ? firstSeqOf(next) - 1 : this.#knownSeq);
@@ -231,7 +231,7 @@ export class Session {
 
   #send(part: LogPart): void {
     for (const answer of part.answers) {
-      const pending = this.#commands.taken(answer);
+      const pending = this.#commands.removePending(answer);
       if (!pending) continue;
       // A client that is gone reads nothing; for its successor these are ordinary events.
       const isHere = pending.recipient === this.#on.recipient();

@@ -4,7 +4,7 @@ import { anything, fields, instantMs } from '../../../shared/options/shapes.ts';
 import type { Timer } from '../model/timer.ts';
 import type { TimerUpdate } from '../model/timer-store.ts';
 import { turnAfter, withOneMore } from '../recurrence/recurrence.ts';
-import { asJson, keptResult, notKept } from './handler-io.ts';
+import { asJson, notKept, storableResult } from './handler-io.ts';
 
 /** The return value of `again`: the timer comes again. */
 export class Again {
@@ -42,7 +42,7 @@ export const afterCall = (timer: Timer, result: unknown, nowMs: number): TimerUp
   // A turn that the handler asked for is not one of the turns that the recurrence counts.
   const putOff = asked && { ...(asked.value as Again), turn: turn + 1, recurrence: withOneMore(recurrence) };
   const again = putOff ?? (recurrence && turnAfter(recurrence, timer));
-  if (!again) return completed(keptResult(result));
+  if (!again) return completed(storableResult(result));
   // A late turn of a recurrence is judged as late. A time that the handler gave is not late.
   const nextMs = putOff ? Math.max(again.dueAtMs, nowMs) : again.dueAtMs;
   return { timerId, revision, fireAtMs: nextMs, attempt: 0, state: 'scheduled', again };

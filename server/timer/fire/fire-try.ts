@@ -8,7 +8,7 @@ import { HandlerStuck, TransactionRefused } from '../model/timer-errors.ts';
 import { callsEnded, type FireKind } from '../model/timer-kind.ts';
 import type { FireWork } from '../model/timer-store.ts';
 import type { FiringTools } from './firing-tools.ts';
-import { firedTimer, handlerOf, keptResult } from './handler-io.ts';
+import { firedTimer, handlerOf, storableResult } from './handler-io.ts';
 import { handlerTx } from './handler-tx.ts';
 import { OwnTurns } from './own-turns.ts';
 
@@ -122,7 +122,7 @@ const resultsOf = (
     handleRejections(returned);
     throw new TypeError('it returns a Map of results by timer id, or undefined');
   }
-  return new Map(due.map(({ id }) => [id, keptResult(returned.get(id))]));
+  return new Map(due.map(({ id }) => [id, storableResult(returned.get(id))]));
 };
 
 /** The rows are locked in the order of their ids. */

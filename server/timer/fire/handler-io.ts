@@ -20,7 +20,7 @@ const NO_TEXT = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 export const notKept = (why: string): { readonly notKept: string } => ({ notKept: why });
 
 /** The form in which a row stores a handler's result, or why it cannot be stored. */
-export const keptResult = (result: unknown): unknown => {
+export const storableResult = (result: unknown): unknown => {
   const kept = asJson(result);
   return kept.ok ? kept.value : notKept(kept.error);
 };

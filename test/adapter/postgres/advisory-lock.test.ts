@@ -31,7 +31,7 @@ afterAll(async () => {
 /** The connection that a lock takes to hold by. */
 const taking = async (lock: AdvisoryLock, from = pool) => {
   const taken = new Promise<PoolClient>((resolve) => from.once('acquire', resolve));
-  const held = lock.tryHold();
+  const held = lock.tryLock();
   const client = await taken;
   const asked = vi.spyOn(client, 'query');
   const ended = new Promise<void>((resolve) => client.once('end', resolve));
@@ -46,10 +46,10 @@ const endSession = (lock: AdvisoryLock) => pool.query('select pg_terminate_backe
 describe('the right of one process', () => {
   it('is with one at a time, and free after the release', async () => {
     const [mine, yours] = [lockOf('a'), lockOf('a')];
-    expect(await mine.tryHold()).toBe(true);
-    expect(await yours.tryHold()).toBe(false);
+    expect(await mine.tryLock()).toBe(true);
+    expect(await yours.tryLock()).toBe(false);
     await mine.release();
-    await expect.poll(() => yours.tryHold()).toBe(true);
+    await expect.poll(() => yours.tryLock()).toBe(true);
   });
 
   it('is limited to six silent seconds, and renewed every two by a process that lives', async () => {
@@ -62,7 +62,7 @@ describe('the right of one process', () => {
       clock.advance(2000);
       await answered();
     }
-    expect(await lock.tryHold()).toBe(true);
+    expect(await lock.tryLock()).toBe(true);
     expect(lock.backend).toBe(backend);
   });
 
@@ -73,10 +73,10 @@ describe('the right of one process', () => {
     await endSession(lock);
     await ended;
     expect(onLost).toHaveBeenCalledOnce();
-    await expect.poll(() => other.tryHold()).toBe(true);
-    expect(await lock.tryHold()).toBe(false);
+    await expect.poll(() => other.tryLock()).toBe(true);
+    expect(await lock.tryLock()).toBe(false);
     await other.release();
-    await expect.poll(() => lock.tryHold()).toBe(true);
+    await expect.poll(() => lock.tryLock()).toBe(true);
     await lock.release();
     expect(onLost).toHaveBeenCalledOnce();
   });
@@ -84,10 +84,10 @@ describe('the right of one process', () => {
   it('that shares is with many, but with none while one has it alone', async () => {
     const [mine, yours] = [lockOf('f', { isShared: true }), lockOf('f', { isShared: true })];
     const alone = lockOf('f');
-    expect([await mine.tryHold(), await yours.tryHold(), await alone.tryHold()]).toEqual([true, true, false]);
+    expect([await mine.tryLock(), await yours.tryLock(), await alone.tryLock()]).toEqual([true, true, false]);
     await Promise.all([mine.release(), yours.release()]);
-    await expect.poll(() => alone.tryHold()).toBe(true);
-    expect(await mine.tryHold()).toBe(false);
+    await expect.poll(() => alone.tryLock()).toBe(true);
+    expect(await mine.tryLock()).toBe(false);
   });
 
   it('of a machine that died without a word is free when it was silent for so long', async () => {
@@ -96,10 +96,10 @@ describe('the right of one process', () => {
     const dead = poolOf(network.url);
     onTestFinished(() => dead.end());
     const [lock, other] = [lockOf('g', { pool: dead, silentMs: 1500 }), lockOf('g')];
-    await lock.tryHold();
+    await lock.tryLock();
     network.fallSilent();
-    expect(await other.tryHold()).toBe(false);
-    await vi.waitFor(async () => expect(await other.tryHold()).toBe(true), { timeout: 5000, interval: 100 });
+    expect(await other.tryLock()).toBe(false);
+    await vi.waitFor(async () => expect(await other.tryLock()).toBe(true), { timeout: 5000, interval: 100 });
   });
 
   it('is given up by a holder that has heard nothing for six seconds: its session may be gone without a word', async () => {
@@ -109,14 +109,14 @@ describe('the right of one process', () => {
     onTestFinished(() => cutOff.end());
     const clock = new ManualClock(0);
     const [lock, other] = [lockOf('d', { clock, pool: cutOff }), lockOf('d')];
-    await lock.tryHold();
+    await lock.tryLock();
     network.fallSilent();
     await endSession(lock);
-    await expect.poll(() => other.tryHold()).toBe(true);
+    await expect.poll(() => other.tryLock()).toBe(true);
     clock.advance(5999);
-    expect(await lock.tryHold()).toBe(true);
+    expect(await lock.tryLock()).toBe(true);
     clock.advance(1);
-    expect(await lock.tryHold()).toBe(false);
+    expect(await lock.tryLock()).toBe(false);
   });
 
   it('is not believed by a process that was frozen for six seconds', async () => {
@@ -125,12 +125,12 @@ describe('the right of one process', () => {
     const lock = lockOf('e', { clock: stopped });
     const { ended } = await taking(lock);
     nowMs = 5999;
-    expect(await lock.tryHold()).toBe(true);
+    expect(await lock.tryLock()).toBe(true);
     nowMs = 6000;
-    const again = lock.tryHold();
+    const again = lock.tryLock();
     // Its old session, and with it the lock.
     await ended;
     await again;
-    await expect.poll(() => lock.tryHold()).toBe(true);
+    await expect.poll(() => lock.tryLock()).toBe(true);
   });
 });

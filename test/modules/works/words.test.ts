@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HomeEvent } from '../../../shared/event.ts';
-import { type Formats, tell } from '../../../shared/ops/tell.ts';
+import { type Formats, fillWords } from '../../../shared/ops/fill-words.ts';
 import { worksEvents } from '../../../shared/works/contract.ts';
 import type { WorksRules } from '../../../shared/works/rules-file.ts';
 import { worksWords } from '../../../shared/works/words.ts';
@@ -56,10 +56,10 @@ const toldIn = (language: string, log: readonly HomeEvent[]): readonly string[] 
     .filter(({ type }) => type.startsWith('town/'))
     .map((event) => {
       const name = event.type.slice('town/'.length) as keyof typeof worksEvents;
-      return tell(wordsOf(language).events?.[name] ?? '', event, formats);
+      return fillWords(wordsOf(language).events?.[name] ?? '', event, formats);
     });
 const thingIn = (scene: WorksScene, id: string): string =>
-  tell(wordsOf('en').thing ?? '', scene.thing(id) ?? {}, formats);
+  fillWords(wordsOf('en').thing ?? '', scene.thing(id) ?? {}, formats);
 
 /** A day in which everything happens. */
 const day = (): WorksScene => {
@@ -141,7 +141,8 @@ describe('the words of works', () => {
   });
 
   it('tell of a collect from a thing that rests, which names no activity', () => {
-    const told = (language: string) => tell(wordsOf(language).events?.collected ?? '', { items: { ore: 2 } }, formats);
+    const told = (language: string) =>
+      fillWords(wordsOf(language).events?.collected ?? '', { items: { ore: 2 } }, formats);
     expect([told('en'), told('zh')]).toEqual(['collected: +2 ore', '收取产出：+2 ore']);
   });
 

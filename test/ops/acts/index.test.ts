@@ -2,7 +2,7 @@ import { expect, inject, it } from 'vitest';
 import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresAuditStore } from '../../../server/adapter/postgres/ops/audit-store.ts';
 import { indexActs } from '../../../server/ops/acts/index-acts.ts';
-import type { IndexCare } from '../../../server/timer/index-care.ts';
+import type { IndexCare } from '../../../server/timer/index-operations.ts';
 import type { Tx } from '../../../server/timer/model/timer-store.ts';
 import { homeDatabase } from '../../support/postgres/home-database.ts';
 

@@ -346,7 +346,7 @@ describe('a job', () => {
       inventory: { ...town, load },
       log,
       exclusive: {
-        tryHold: async () => true,
+        tryLock: async () => true,
         release: async () => {
           released += 1;
         },

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { breathe } from '../../../server/adapter/machine/system-clock.ts';
+import { yieldToEventLoop } from '../../../server/adapter/machine/system-clock.ts';
 import { Modules } from '../../../server/domain/modules.ts';
 import { homeDifferences } from '../../../server/ops/offline/verify.ts';
 import { playerReads } from '../../../server/ops/reads/player-reads.ts';
@@ -35,7 +35,7 @@ const longLog = () => {
     things: none,
     thingsByTitle: none,
   };
-  const on = { modules, breathe, reads, timers: { find: none } };
+  const on = { modules, yieldToEventLoop, reads, timers: { find: none } };
   return { on, modules, events, foldedEvents: () => folded };
 };
 

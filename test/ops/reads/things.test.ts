@@ -203,7 +203,7 @@ describe('an explanation', () => {
     const modules = new Modules([wells]);
     const find = async () => [{ dueAtMs: 2000 }] as unknown as readonly Timer[];
     const reading = { wholeLog, nowMs: async () => 0 };
-    const sources = { modules, timers: { find }, reads: reading, breathe: async () => undefined };
+    const sources = { modules, timers: { find }, reads: reading, yieldToEventLoop: async () => undefined };
     return await explainIn(sources, 'ann', { module: 'wells', thing: 'deep' });
   };
 

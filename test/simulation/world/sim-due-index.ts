@@ -64,7 +64,7 @@ class SimInUse implements GenerationInUse {
   }
 
   /** Whether a message concerns the process. */
-  heardOf(generation: number): boolean {
+  noteGeneration(generation: number): boolean {
     if (generation > this.number) for (const listener of this.#listeners) listener();
     return generation === this.number;
   }
@@ -96,7 +96,7 @@ export class SimDueIndex implements DueIndex {
     const deaf = redis.listen((generation, shard, hint) => {
       if (!isHeard()) return;
       process.after(1, () => {
-        if (!this.inUse.heardOf(generation)) return;
+        if (!this.inUse.noteGeneration(generation)) return;
         if (hint.type === 'delivery') this.#reader.note(shard);
         else for (const listener of this.#headListeners) listener(shard, hint.fireAtMs);
       });

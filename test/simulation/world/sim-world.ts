@@ -174,7 +174,7 @@ export class SimWorld {
   #rightOf(process: SimProcess): Exclusive {
     const { database, toDatabase } = this;
     return {
-      tryHold: async () => {
+      tryLock: async () => {
         if (database.hasRight('sweep', process.name)) return true;
         const take = () => process.isAlive && database.tryRight('sweep', process.name);
         return toDatabase.ask(process, 'right', take).catch(() => false);

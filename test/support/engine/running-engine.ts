@@ -82,7 +82,7 @@ export const runningEngine = async (options: Options) => {
 };
 
 /** A process that never leads: its safety net does nothing while the index is whole, and so hides nothing. */
-export const neverExclusive: Exclusive = { tryHold: async () => false, release: async () => undefined };
+export const neverExclusive: Exclusive = { tryLock: async () => false, release: async () => undefined };
 
 /** So many orders, a millisecond apart, of seventeen players. */
 export const orders = (count: number, delayMs: number, nowMs: number) =>

@@ -119,7 +119,7 @@ describe.skipIf(url === '')('many nodes on one Postgres and one Redis', () => {
       if (dump !== null) copies.push([key, dump]);
     }
     const again = seen('rebuilt', 1);
-    await engine.care.rebuild();
+    await engine.indexOperations.rebuild();
     await again;
     await engine.timers.schedule(orders(50, 3_600_000, await store.nowMs()));
     const restored = seen('rebuilt', 1);

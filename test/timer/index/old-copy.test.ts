@@ -23,7 +23,9 @@ describe.skipIf(inject('redisUrl') === '')('a Redis that comes back', () => {
     await node.store.registerKinds(kindsOf('order'));
     await node.engine.start();
     const stateIs = (state: object) =>
-      vi.waitFor(async () => expect(await node.engine.care.state()).toMatchObject(state), { timeout: 15_000 });
+      vi.waitFor(async () => expect(await node.engine.indexOperations.state()).toMatchObject(state), {
+        timeout: 15_000,
+      });
     await stateIs({ isWhole: true, generation: 2 });
     const schedule = async (delayMs: number) =>
       node.engine.timers.schedule(orders(50, delayMs, await node.store.nowMs()));

@@ -34,7 +34,11 @@ describe.skipIf(url === '')('an index that gets another number of shards', () =>
   const whole = async (of: Node, shards: number): Promise<void> => {
     await vi.waitFor(
       async () =>
-        expect(await of.engine.care.state()).toMatchObject({ shards, isWhole: true, wantedShards: undefined }),
+        expect(await of.engine.indexOperations.state()).toMatchObject({
+          shards,
+          isWhole: true,
+          wantedShards: undefined,
+        }),
       { timeout: 10_000 },
     );
   };
@@ -79,9 +83,9 @@ describe.skipIf(url === '')('an index that gets another number of shards', () =>
       }
     };
     const loading = load();
-    await second.engine.care.reshard(16);
+    await second.engine.indexOperations.reshard(16);
     await whole(third, 16);
-    await third.engine.care.reshard(3);
+    await third.engine.indexOperations.reshard(3);
     await whole(first, 3);
     isOver = true;
     await loading;
@@ -114,7 +118,7 @@ describe.skipIf(url === '')('an index that gets another number of shards', () =>
     frozen = new Promise((resolve) => {
       thaw = resolve;
     });
-    await first.engine.care.reshard(16);
+    await first.engine.indexOperations.reshard(16);
     await whole(first, 16);
     await onlyTheOneInForceIsLeft(first);
 
@@ -166,7 +170,7 @@ describe.skipIf(url === '')('an index that gets another number of shards', () =>
     const second = await started();
     await second.engine.timers.schedule(orders(100, HOUR_MS, await second.store.nowMs()));
     isFaulty = true;
-    await second.engine.care.reshard(9);
+    await second.engine.indexOperations.reshard(9);
     await died;
     await dying.engine.stop();
     await whole(second, 9);
@@ -182,7 +186,7 @@ describe.skipIf(url === '')('an index that gets another number of shards', () =>
     await gateway.engine.join();
     const { number: generation } = first.index.inUse;
     await first.index.orders.put([{ timerId: '999999', owner: 'ghost', fireAtMs: 2 ** 41, revision: 1 }]);
-    await gateway.engine.care.rebuild();
+    await gateway.engine.indexOperations.rebuild();
     await vi.waitFor(() => expect(first.index.inUse.number).toBe(generation + 1), { timeout: 5000 });
     await whole(first, 4);
     expect(await countOf(first.index)).toBe(20);
@@ -193,13 +197,17 @@ describe.skipIf(url === '')('an index that gets another number of shards', () =>
     await gateway.engine.join();
     await whole(first, 4);
     await first.engine.timers.schedule(orders(40, HOUR_MS, await first.store.nowMs()));
-    const { inside } = await gateway.engine.care.state();
+    const { inside } = await gateway.engine.indexOperations.state();
     expect(new Set(inside?.owners).size).toBe(1);
     expect(inside?.owners).toHaveLength(4);
     expect(inside?.counts).toEqual(await first.index.orders.counts());
     expect(inside?.oldestUnackedMs).toBe(0);
     gateway.index.stop();
-    expect(await gateway.engine.care.state()).toMatchObject({ shards: 4, isWhole: false, inside: undefined });
+    expect(await gateway.engine.indexOperations.state()).toMatchObject({
+      shards: 4,
+      isWhole: false,
+      inside: undefined,
+    });
   });
 
   it('heals all of it at once when it is told to', async () => {
@@ -210,13 +218,13 @@ describe.skipIf(url === '')('an index that gets another number of shards', () =>
     const [lost] = await timers.listByOwner('player-0');
     await first.index.orders.remove([{ timerId: lost?.id ?? '', owner: 'player-0', revision: 1 }]);
     await first.index.orders.put([{ timerId: '999999', owner: 'ghost', fireAtMs: 2 ** 41, revision: 1 }]);
-    expect(await first.engine.care.reconcile()).toEqual({ missing: 1, misplaced: 0, ghosts: 1 });
+    expect(await first.engine.indexOperations.reconcile()).toEqual({ missing: 1, misplaced: 0, ghosts: 1 });
     expect(await countOf(first.index)).toBe(30);
   });
 
   it.each([0, -1, 1.5, 1025, Number.NaN])('refuses %s shards', async (shards) => {
     const first = await node();
-    await expect(first.engine.care.reshard(shards)).rejects.toThrow(
+    await expect(first.engine.indexOperations.reshard(shards)).rejects.toThrow(
       `shards is ${shards}: give a whole number from 1 to 1024`,
     );
   });

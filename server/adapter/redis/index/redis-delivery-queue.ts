@@ -1,7 +1,7 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { Clock } from '../../../runtime/clock.ts';
 import type { Delivery, DeliveryQueue } from '../../../timer/index/due-index.ts';
-import { takenInTurn } from './in-turn.ts';
+import { receivedInBatches } from './in-batches.ts';
 import { TIMERS_A_DELIVERY } from './redis-hand-offs.ts';
 import type { RedisInUse } from './redis-in-use.ts';
 import type { RedisKeys } from './redis-keys.ts';
@@ -54,7 +54,7 @@ export class RedisDeliveryQueue implements DeliveryQueue {
   reclaim(idleMs: number, limit: number): Promise<readonly Delivery[]> {
     return this.#on.inUse.ask(async (keys) => {
       const count = Math.max(1, Math.ceil(limit / TIMERS_A_DELIVERY / keys.shards));
-      return takenInTurn([...Array(keys.shards).keys()], (shard) => this.#claim(keys, shard, { idleMs, count }));
+      return receivedInBatches([...Array(keys.shards).keys()], (shard) => this.#claim(keys, shard, { idleMs, count }));
     });
   }
 

@@ -66,10 +66,10 @@ export class RedisDueIndex implements DueIndex {
     this.#link.replaceWith(listening);
     this.#wake = new WakeChannel(listening, () => wakeChannelOf(this.inUse.prefix), {
       onHead: (generation, shard, score) => {
-        if (this.inUse.heardOf(generation)) this.handOffs.noteHead(shard, score);
+        if (this.inUse.noteGeneration(generation)) this.handOffs.noteHead(shard, score);
       },
       onDelivery: (generation, shard) => {
-        if (this.inUse.heardOf(generation)) this.queue.note(shard);
+        if (this.inUse.noteGeneration(generation)) this.queue.note(shard);
       },
     });
   }

@@ -69,7 +69,7 @@ export class RedisInUse implements GenerationInUse {
   }
 
   /** Whether a message concerns our generation. A message of a later generation calls the listeners. */
-  heardOf(generation: number): boolean {
+  noteGeneration(generation: number): boolean {
     if (generation > this.number) for (const listener of this.#newerListeners) listener();
     return generation === this.number;
   }

@@ -1,6 +1,6 @@
 import { hash32 } from '../../../runtime/hash32.ts';
 import type { Generation } from '../../../timer/index/generation.ts';
-import { inTurn } from './in-turn.ts';
+import { inBatches } from './in-batches.ts';
 
 /**
  * The key names of one generation of the due index; no two generations share a key. All keys of a shard have one hash
@@ -24,7 +24,7 @@ export class RedisKeys implements Generation {
   }
 
   each<T>(call: (shard: number) => Promise<T>): Promise<T[]> {
-    return inTurn([...Array(this.shards).keys()], call);
+    return inBatches([...Array(this.shards).keys()], call);
   }
 
   due(shard: number): string {

@@ -2,7 +2,7 @@ import type { Cluster, Redis } from 'ioredis';
 import type { DueOrders } from '../../../timer/index/due-index.ts';
 import type { IndexEntry, IndexRemoval } from '../../../timer/model/index-entry.ts';
 import { fenceOf, fireAtMsOfScore, revisionOfScore, scoreOf } from './fence-score.ts';
-import { inTurn } from './in-turn.ts';
+import { inBatches } from './in-batches.ts';
 import type { RedisInUse } from './redis-in-use.ts';
 import type { RedisKeys } from './redis-keys.ts';
 import { LARGEST_CALL, type RedisScripts } from './redis-scripts.ts';
@@ -100,7 +100,7 @@ export class RedisOrders implements DueOrders {
         }
         return replies;
       };
-      return (await this.#together(() => inTurn([...byShard], ofShard))).flat();
+      return (await this.#together(() => inBatches([...byShard], ofShard))).flat();
     });
   }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../runtime/clock.ts';
 import { SignalBox } from '../../../runtime/signal-box.ts';
 import type { Delivery } from '../../../timer/index/due-index.ts';
-import { takenInTurn } from './in-turn.ts';
+import { receivedInBatches } from './in-batches.ts';
 
 /** How long a lost wake-up may delay a delivery. */
 const POLL_EVERY_MS = 1000;
@@ -62,7 +62,7 @@ export class StreamReader {
     }
     const shards = [...this.#noted];
     for (const shard of shards) this.#noted.delete(shard);
-    return takenInTurn(shards, (shard) => this.#readShard(shard, count));
+    return receivedInBatches(shards, (shard) => this.#readShard(shard, count));
   }
 
   async #readShard(shard: number, count: number): Promise<readonly Delivery[]> {

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { indexActs } from '../../../server/ops/acts/index-acts.ts';
 import { IndexUnavailable } from '../../../server/timer/index/due-index.ts';
-import { indexCare } from '../../../server/timer/index-care.ts';
+import { indexOperations } from '../../../server/timer/index-operations.ts';
 
 /** The care of an index that is in these states, before a comparison and after it. */
 const careOf = (...states: readonly { readonly number: number; readonly isWhole: boolean }[]) => {
   let looks = 0;
-  return indexCare({
+  return indexOperations({
     watch: { look: async () => ({ ...states[looks++], pulse: 0 }) },
     index: { marks: { isWhole: async () => states[looks - 1]?.isWhole } },
     reconciler: { reconcile: async () => ({ missing: 7, misplaced: 0, ghosts: 0 }) },

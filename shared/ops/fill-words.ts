@@ -13,7 +13,7 @@ export interface Formats {
 }
 
 /** Fills a module's template (`Words`) with values of an event or thing. Never throws, whatever both are. */
-export const tell = (template: string, facts: object, formats: Formats): string =>
+export const fillWords = (template: string, facts: object, formats: Formats): string =>
   template
     .replaceAll(OPTIONAL, (_, path: string, wanted: string | undefined, text: string) =>
       isMeant(valueAt(facts, path), wanted) ? text : '',
@@ -21,7 +21,7 @@ export const tell = (template: string, facts: object, formats: Formats): string 
     .replaceAll(FIELD, (_, path: string) => shown(path, valueAt(facts, path), formats));
 
 /** The text for a module without words: the fields by name. */
-export const tellFields = (facts: object, formats: Formats): string =>
+export const fieldsText = (facts: object, formats: Formats): string =>
   leavesOf(facts)
     .map(([path, value]) => `${path.slice(path.lastIndexOf('.') + 1)} ${shown(path, value, formats)}`)
     .join(', ');
@@ -93,11 +93,11 @@ export const wordsOf = (modules: readonly OpsModule[], language: string): Module
     refusal: (code) => refusals.get(code),
     event: (type, facts, formats) => {
       const template = events.get(type);
-      return template === undefined ? undefined : tell(template, facts, formats);
+      return template === undefined ? undefined : fillWords(template, facts, formats);
     },
     thing: (module, state, formats) => {
       const template = things.get(module);
-      return template === undefined ? tellFields(state, formats) : tell(template, state, formats);
+      return template === undefined ? fieldsText(state, formats) : fillWords(template, state, formats);
     },
   };
 };

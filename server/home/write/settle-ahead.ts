@@ -9,7 +9,7 @@ import type { HomeMeasure } from '../model/home-measurement.ts';
 import { timingRules } from '../model/home-measurement.ts';
 
 /** A home as it is in the database, and the time to settle it to. */
-export interface Unsettled {
+export interface UnsettledHome {
   readonly home: Home;
   readonly seed: Seed;
   readonly nowMs: number;
@@ -17,13 +17,13 @@ export interface Unsettled {
 }
 
 /** One batch's part of settling a home, and the home that it began with. */
-export interface Part {
+export interface SettledPart {
   readonly before: Home;
   readonly found: Settled | ModuleFault;
 }
 
 /** The dependencies of `Ahead`. */
-export interface AheadOn {
+export interface AheadSettlerOptions {
   readonly modules: Modules;
   readonly clock: Pick<Clock, 'after'>;
   readonly measure?: HomeMeasure | undefined;
@@ -33,29 +33,29 @@ export interface AheadOn {
  * Settles the next part of a home that was away for long, while the database writes the part before. The result is used
  * only if the home is then loaded as expected. If not, the part is made again, so a wrong guess costs only time.
  */
-export class Ahead {
-  readonly #on: AheadOn;
+export class AheadSettler {
+  readonly #on: AheadSettlerOptions;
   #cancel: (() => void) | undefined;
-  #made: { readonly of: Unsettled; readonly part: Part } | undefined;
+  #made: { readonly of: UnsettledHome; readonly part: SettledPart } | undefined;
 
-  constructor(on: AheadOn) {
+  constructor(on: AheadSettlerOptions) {
     this.#on = on;
   }
 
-  settle(from: Unsettled): Part {
-    const part = this.#madeFor(from) ?? partOf(this.#on.modules, from);
+  settle(from: UnsettledHome): SettledPart {
+    const part = this.#madeFor(from) ?? settledPart(this.#on.modules, from);
     const { found } = part;
     if (!(found instanceof ModuleFault || found.isSettled)) this.#begin({ ...from, home: found.home });
     return part;
   }
 
   /** Begins in the next turn of the event loop, after the current part was sent to the database. */
-  #begin(of: Unsettled): void {
+  #begin(of: UnsettledHome): void {
     const { modules, clock, measure } = this.#on;
     this.#cancel = clock.after(0, () => {
       const timer = timingRules(modules, measure);
       try {
-        const part = partOf(modules, of);
+        const part = settledPart(modules, of);
         this.#made = { of, part };
         const { found } = part;
         if (!(found instanceof ModuleFault)) timer.ran({ playerId: of.home.playerId, events: found.events });
@@ -65,7 +65,7 @@ export class Ahead {
     });
   }
 
-  #madeFor(from: Unsettled): Part | undefined {
+  #madeFor(from: UnsettledHome): SettledPart | undefined {
     this.#cancel?.();
     const made = this.#made;
     this.#made = undefined;
@@ -74,7 +74,7 @@ export class Ahead {
 }
 
 /** Settles until the first rest after about `maxEvents`. */
-export const partOf = (modules: Modules, { home, ...span }: Unsettled): Part => {
+export const settledPart = (modules: Modules, { home, ...span }: UnsettledHome): SettledPart => {
   try {
     return { before: home, found: settleSome(modules, home, span) };
   } catch (error) {
@@ -84,7 +84,7 @@ export const partOf = (modules: Modules, { home, ...span }: Unsettled): Part => 
 };
 
 /** `seq` identifies the state except for a game's own inventory, so items are compared. Time only grows. */
-const isStillSo = (then: Unsettled, now: Unsettled): boolean =>
+const isStillSo = (then: UnsettledHome, now: UnsettledHome): boolean =>
   then.home.seq === now.home.seq &&
   isDeepStrictEqual(then.seed, now.seed) &&
   then.nowMs <= now.nowMs &&
@@ -92,4 +92,4 @@ const isStillSo = (then: Unsettled, now: Unsettled): boolean =>
   isDeepStrictEqual(then.home.items, now.home.items);
 
 /** At rest the part cannot be reused: more may be due by now, or a fault may be mended. */
-const isAtRest = ({ found }: Part): boolean => found instanceof ModuleFault || found.isSettled;
+const isAtRest = ({ found }: SettledPart): boolean => found instanceof ModuleFault || found.isSettled;

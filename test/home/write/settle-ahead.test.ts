@@ -4,7 +4,7 @@ import { Modules } from '../../../server/domain/modules.ts';
 import { type Settled, settle } from '../../../server/domain/settle.ts';
 import type { SlowRules } from '../../../server/home/model/home-measurement.ts';
 import { SLOW_RULES_MS } from '../../../server/home/model/home-measurement.ts';
-import { Ahead, type Part, type Unsettled } from '../../../server/home/write/ahead.ts';
+import { AheadSettler, type SettledPart, type UnsettledHome } from '../../../server/home/write/settle-ahead.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import type { Home } from '../../../shared/home.ts';
 import { homeWith, type PuppetTurn, puppet } from '../../support/modules/puppet.ts';
@@ -23,14 +23,14 @@ const world = (fault?: { readonly thing: string; readonly error: () => Error }) 
 };
 
 const seed = { bits: () => 0, epoch: 'e', life: 0 };
-const unsettled = (home: Home, changed: Partial<Unsettled> = {}): Unsettled => ({
+const unsettled = (home: Home, changed: Partial<UnsettledHome> = {}): UnsettledHome => ({
   home,
   seed,
   nowMs: 200,
   maxEvents: 2,
   ...changed,
 });
-const settledIn = ({ found }: Part): Settled => {
+const settledIn = ({ found }: SettledPart): Settled => {
   if (found instanceof ModuleFault) throw found;
   return found;
 };
@@ -41,7 +41,7 @@ const stored = (home: Home): Home => structuredClone(home);
 describe('the next part of a home that was away', () => {
   it('is made while the part before it is written, and not made again', () => {
     const { modules, asked, home } = world();
-    const ahead = new Ahead({ modules, clock });
+    const ahead = new AheadSettler({ modules, clock });
     const first = settledIn(ahead.settle(unsettled(home)));
     expect(asked).toEqual(['a', 'b']);
     clock.advance(0);
@@ -66,7 +66,7 @@ describe('the next part of a home that was away', () => {
     const slow: SlowRules[] = [];
     const measure = { clock: watch, observe: () => undefined, slow: (one: SlowRules) => slow.push(one) };
     const things = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((id) => [id, { dueAtMs: 110 }]));
-    const ahead = new Ahead({ modules, clock, measure });
+    const ahead = new AheadSettler({ modules, clock, measure });
     ahead.settle(unsettled(homeWith(modules, { aa: things })));
     expect(slow).toEqual([]);
     clock.advance(0);
@@ -75,14 +75,14 @@ describe('the next part of a home that was away', () => {
 
   it('is not made by two when the database was quicker', () => {
     const { modules, asked, home } = world();
-    const ahead = new Ahead({ modules, clock });
+    const ahead = new AheadSettler({ modules, clock });
     const { home: after } = settledIn(ahead.settle(unsettled(home)));
     ahead.settle(unsettled(stored(after), { maxEvents: 9 }));
     clock.advance(0);
     expect(asked).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
-  const others: readonly (readonly [string, (after: Home) => Unsettled])[] = [
+  const others: readonly (readonly [string, (after: Home) => UnsettledHome])[] = [
     ['the home has another event', (after) => unsettled({ ...after, seq: after.seq + 1 })],
     ['the game changed the stock itself', (after) => unsettled({ ...after, items: { wood: 1 } })],
     ['the player was erased and began again', (after) => unsettled(after, { seed: { ...seed, life: 1 } })],
@@ -91,7 +91,7 @@ describe('the next part of a home that was away', () => {
   ];
   it.each(others)('is made again when %s', (_, changed) => {
     const { modules, asked, home } = world();
-    const ahead = new Ahead({ modules, clock });
+    const ahead = new AheadSettler({ modules, clock });
     const { home: after } = settledIn(ahead.settle(unsettled(home)));
     clock.advance(0);
     asked.length = 0;
@@ -102,7 +102,7 @@ describe('the next part of a home that was away', () => {
 
   it('is made again when it was the last: more may be due by now', () => {
     const { modules, home } = world();
-    const ahead = new Ahead({ modules, clock });
+    const ahead = new AheadSettler({ modules, clock });
     const { home: after } = settledIn(ahead.settle(unsettled(home, { nowMs: 112, maxEvents: 2 })));
     clock.advance(0);
     const last = settledIn(ahead.settle(unsettled(stored(after), { nowMs: 114, maxEvents: 9 })));
@@ -112,7 +112,7 @@ describe('the next part of a home that was away', () => {
   it('is made again when a rule failed: what failed is told where it is settled for good', () => {
     for (const error of [() => new Error('torn'), () => new ModuleMissing('aa')]) {
       const { modules, asked, home } = world({ thing: 'c', error });
-      const ahead = new Ahead({ modules, clock });
+      const ahead = new AheadSettler({ modules, clock });
       const { home: after } = settledIn(ahead.settle(unsettled(home)));
       clock.advance(0);
       expect(asked).toEqual(['a', 'b', 'c']);

@@ -73,7 +73,7 @@ interface Dependencies {
   readonly wakeRebuilder: () => void;
 }
 
-export const indexCare = (dependencies: Dependencies): IndexCare => {
+export const indexOperations = (dependencies: Dependencies): IndexCare => {
   const { index, generations, watch, reconciler, wakeRebuilder } = dependencies;
   const want = async (shards?: number): Promise<void> => {
     await watch.look();

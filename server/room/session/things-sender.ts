@@ -23,7 +23,7 @@ const MOST_TOUCHED = 200;
  * Sends one client the things of its home: all of them after a read, then those that each commit touched. After a
  * commit that does not follow the last sent one, it sends all of them again.
  */
-export class ThingsTeller {
+export class ThingsSender {
   readonly #on: Dependencies;
   /** Undefined: a read must come first. */
   #epoch: string | undefined;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 
 /** Ends an embedded Postgres after its server was killed. */
-export interface Keeper {
+export interface Watchdog {
   /** Call it after Postgres was stopped in good order. */
   dismiss(): void;
 }
@@ -15,7 +15,7 @@ export const ABANDONED_AFTER_MS = 15_000;
  * `afterMs` it runs `stop-abandoned`, which does nothing if another server uses the Postgres by then. While the server
  * lives, the only cost is a sleeping shell.
  */
-export const startKeeper = (dataDir: string, afterMs = ABANDONED_AFTER_MS): Keeper => {
+export const startWatchdog = (dataDir: string, afterMs = ABANDONED_AFTER_MS): Watchdog => {
   // Works from the sources and from the built package.
   const program = path.join(import.meta.dirname, `stop-abandoned${path.extname(import.meta.filename)}`);
   const shell = spawn('/bin/sh', ['-c', WAIT_AND_STOP, process.execPath, String(afterMs / 1000), program, dataDir], {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { opsSchemas } from '../../server/http/ops-schemas.ts';
 import { conditionsOf } from '../../shared/ops/conditions.ts';
-import { type Formats, tell, tellFields, wordsOf } from '../../shared/ops/tell.ts';
+import { type Formats, fieldsText, fillWords, wordsOf } from '../../shared/ops/fill-words.ts';
 import { petEvents } from '../../shared/pets/events.ts';
 import { petWords } from '../../shared/pets/words.ts';
 
@@ -12,7 +12,7 @@ const formats: Formats = {
   instant: (atMs) => `@${atMs}`,
   items: (deltas) => JSON.stringify(deltas),
 };
-const told = (template: string, facts: object) => tell(template, facts, formats);
+const told = (template: string, facts: object) => fillWords(template, facts, formats);
 
 describe('a template of a module', () => {
   it('shows fields by what their names say', () => {
@@ -29,7 +29,7 @@ describe('a template of a module', () => {
   it.each([9e15, -9e15, Infinity])('shows as a number what no date can be: %d', (ms) => {
     const facts = { dueAt: ms, fooAtMs: ms, workMs: ms };
     expect(told('{dueAt} {fooAtMs} {workMs}', facts)).toBe(`n${ms} n${ms} n${ms}`);
-    expect(tellFields(facts, formats)).toBe(`dueAt n${ms}, fooAtMs n${ms}, workMs n${ms}`);
+    expect(fieldsText(facts, formats)).toBe(`dueAt n${ms}, fooAtMs n${ms}, workMs n${ms}`);
   });
 
   it('shows as an instant the first and the last one of all dates', () => {
@@ -57,7 +57,7 @@ describe('a template of a module', () => {
   });
 
   it('is not needed: fields are shown by name', () => {
-    expect(tellFields({ workMs: 60_000, work: { leftMs: 60_000, sinceAtMs: 7 }, none: undefined }, formats)).toBe(
+    expect(fieldsText({ workMs: 60_000, work: { leftMs: 60_000, sinceAtMs: 7 }, none: undefined }, formats)).toBe(
       'workMs 1 min, leftMs 1 min, sinceAtMs @7',
     );
   });
