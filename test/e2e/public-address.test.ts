@@ -1,20 +1,14 @@
-import { Client } from '@colyseus/sdk';
+import type { Client } from '@colyseus/sdk';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import type { ServerProcess } from '../../examples/support/server-process.ts';
 import { Fleet } from '../support/game/fleet.ts';
-import { joinHome } from '../support/game/player.ts';
+import { joinHome, signIn } from '../support/game/player.ts';
 
 let fleet: Fleet;
 
 const gateways = ['gateway-1', 'gateway-2'];
 const players = async (): Promise<readonly Client[]> =>
-  Promise.all(
-    Array.from({ length: 8 }, async () => {
-      const client = new Client(fleet.balancer.address);
-      await client.auth.signInAnonymously();
-      return client;
-    }),
-  );
+  Promise.all(Array.from({ length: 8 }, () => signIn(fleet.balancer.address)));
 
 describe.skipIf(!inject('redisUrl'))('two gateways behind one address that sends each connection to the next', () => {
   beforeAll(async () => {
@@ -27,8 +21,7 @@ describe.skipIf(!inject('redisUrl'))('two gateways behind one address that sends
     const servers: ServerProcess[] = [];
     for (const name of gateways) servers.push(await fleet.start(name, { PUBLIC_ADDRESS: '' }));
 
-    const client = new Client(fleet.balancer.address);
-    await client.auth.signInAnonymously();
+    const client = await signIn(fleet.balancer.address);
     // The token came from one gateway, the seat from the next; the WebSocket goes on to the one after that.
     await expect(client.joinOrCreate('home')).rejects.toThrow('seat reservation expired');
 

@@ -1,12 +1,11 @@
-import { Client, CloseCode } from '@colyseus/sdk';
+import { CloseCode } from '@colyseus/sdk';
 import { Redis } from 'ioredis';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { HomeEvent } from '../../shared/pets/protocol.ts';
 import { tries } from '../proof/table/tries.ts';
 import { Fleet } from '../support/game/fleet.ts';
-import { joinHome } from '../support/game/player.ts';
-import { RestlessPlayer } from '../support/game/restless-player.ts';
+import { joinHome, RestlessPlayer, signIn } from '../support/game/player.ts';
 import { prove } from '../support/properties/prove.ts';
 
 /** A meal takes a quarter of a second, and nothing runs out. */
@@ -127,8 +126,7 @@ describe.skipIf(!inject('redisUrl'))('behind one address, with two gateways and 
 
   it('an answer that never arrived is given again, the same, by the other gateway', { timeout: 90_000 }, async () => {
     const { balancer } = fleet;
-    const client = new Client(`${balancer.address}/gateway-1`);
-    await client.auth.signInAnonymously();
+    const client = await signIn(`${balancer.address}/gateway-1`);
     const phone = new RestlessPlayer(client);
     const { petId = '' } = (await phone.ask('home:adopt', { name: 'Rex', species: 'dog' })) ?? {};
     const token = client.auth.token ?? '';

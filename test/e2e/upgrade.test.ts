@@ -1,6 +1,5 @@
 // Row 24 of the promises: a database of the release before, half of it overdue, upgraded while clients come back and play.
 import path from 'node:path';
-import { Client } from '@colyseus/sdk';
 import { SignJWT } from 'jose';
 import type { Pool } from 'pg';
 import { expect, inject, it, onTestFinished, vi } from 'vitest';
@@ -8,7 +7,7 @@ import { createPool } from '../../server/adapter/postgres/pool.ts';
 import { createDataSource } from '../../server/adapter/postgres/schema/data-source.ts';
 import { createKibble, silent } from '../../server/kibble.ts';
 import { Fleet } from '../support/game/fleet.ts';
-import { RestlessPlayer } from '../support/game/restless-player.ts';
+import { RestlessPlayer } from '../support/game/player.ts';
 import { silentLog } from '../support/log/silent-log.ts';
 import { differencesIn } from '../support/postgres/differences-in.ts';
 import { becomeNextRelease } from '../support/postgres/next-release.ts';
@@ -77,9 +76,7 @@ it('no event, item or due time differs from an upgrade in peace, and what is pla
   const playing = players.filter((playerId) => !checkpoints.has(playerId)).slice(0, 4);
   const games = await Promise.all(
     playing.map(async (playerId) => {
-      const client = new Client(fleet.balancer.address);
-      client.auth.token = await tokenOf(playerId);
-      return new RestlessPlayer(client);
+      return RestlessPlayer.signIn(fleet.balancer.address, await tokenOf(playerId));
     }),
   );
   let isOver = false;

@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Client as ClientOfRoom, definePlugins, defineRoom, defineServer, matchMaker, Room } from '@colyseus/core';
 import { schema, t } from '@colyseus/schema';
-import { Client } from '@colyseus/sdk';
 import { WebSocketTransport } from '@colyseus/ws-transport';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Connection, followHome } from '../../client/follow/follow-home.ts';
@@ -17,7 +16,7 @@ import { petsModules } from '../../testing/pets-engine.ts';
 import { FakeSdk, rejected } from '../client/support/fake-sdk.ts';
 import { ManualPlatform, settled } from '../client/support/manual-platform.ts';
 import { FakeHomes } from '../support/game/fake-homes.ts';
-import { Player } from '../support/game/player.ts';
+import { Player, signIn } from '../support/game/player.ts';
 import { openSocket, type Seat } from '../support/machine/raw-socket.ts';
 
 const TownState = schema({ homes: t.map(HomeState) }, 'TownState');
@@ -161,9 +160,7 @@ beforeEach(startTown);
 afterEach(() => close());
 
 const join = async (player: string, room = 'town', options: object = {}): Promise<Player> => {
-  const client = new Client(address);
-  client.auth.token = player;
-  return Player.join(client, options, room);
+  return Player.join(await signIn(address, player), options, room);
 };
 const adopt = (commandId: string) => ({ commandId, name: 'Rex', species: 'dog' });
 
@@ -394,8 +391,6 @@ describe('the frames of a game’s own room', () => {
   });
 
   it.each(['town', 'watched'])('end a client that never acknowledges its join: %s', async (room) => {
-    const client = new Client(address);
-    client.auth.token = 'alice';
     const headers = { Authorization: 'Bearer alice' };
     const seat = await fetch(`${address}/matchmake/joinOrCreate/${room}`, { method: 'POST', headers });
     const { socket } = await openSocket(address, (await seat.json()) as Seat);
@@ -407,8 +402,7 @@ describe('followHome in a room of a game', () => {
   it.each(['bare', 'town'])(
     'is online in the room %s, and is told after a loss what happened meanwhile',
     async (room) => {
-      const client = new Client(address);
-      client.auth.token = 'ann';
+      const client = await signIn(address, 'ann');
       const joined: { leave(): Promise<number> }[] = [];
       const told: { readonly type: string; readonly isMissed: boolean }[] = [];
       const follower = followHome({
@@ -434,8 +428,7 @@ describe('followHome in a room of a game', () => {
   );
 
   it('asks for its things where the join has options of its own, and hears of each commit from then on', async () => {
-    const client = new Client(address);
-    client.auth.token = 'ann';
+    const client = await signIn(address, 'ann');
     homes.elsewhere('ann', [give]);
     const follower = followHome({ client, join: () => client.joinOrCreate('bare', {}) });
     onTestFinished(() => follower.close());
@@ -446,8 +439,7 @@ describe('followHome in a room of a game', () => {
 
   it('hears that the game’s own inventory is to blame while it waits for the next try', async () => {
     homes.before = () => Promise.reject(new HostFault('inventory/load', new Error('no column hero')));
-    const client = new Client(address);
-    client.auth.token = 'ann';
+    const client = await signIn(address, 'ann');
     const waits: (string | undefined)[] = [];
     const follower = followHome({
       client,

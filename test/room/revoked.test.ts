@@ -1,11 +1,10 @@
 import { matchMaker } from '@colyseus/core';
-import { Client } from '@colyseus/sdk';
 import { decodeJwt, SignJWT } from 'jose';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { playerKey, tokenKey } from '../../server/home/revocations.ts';
 import { RevokedTokens } from '../../server/room/home-auth.ts';
 import { type HomeServer, startHomeServer, TEST_SECRET } from '../support/game/home-server.ts';
-import { Player } from '../support/game/player.ts';
+import { Player, signIn } from '../support/game/player.ts';
 import { revokedList } from '../support/game/revoked-list.ts';
 
 let server: HomeServer;
@@ -17,9 +16,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 const joinWith = async (token: string): Promise<Player> => {
-  const client = new Client(server.address);
-  client.auth.token = token;
-  return Player.join(client);
+  return Player.join(await signIn(server.address, token));
 };
 const leftOf = (device: Player): Promise<number> => new Promise((resolve) => device.room.onLeave(resolve));
 const tokenTold = async (device: Player): Promise<string> => {

@@ -1,6 +1,6 @@
 import { setTimeout as pass } from 'node:timers/promises';
-import { Client } from '@colyseus/sdk';
 import type { HomeEvent } from '../../../shared/pets/protocol.ts';
+import { signIn } from '../../support/game/player.ts';
 import {
   type Attempt,
   type CommandRecord,
@@ -62,9 +62,7 @@ export class LoadPlayer implements Witness {
 
   /** Signs in and joins. Throws when the gateways do not answer. */
   async enter(): Promise<void> {
-    const client = new Client(this.#options.gateways[0] ?? '');
-    await client.auth.signInAnonymously();
-    this.#token = client.auth.token ?? '';
+    this.#token = (await signIn(this.#options.gateways[0] ?? '')).auth.token ?? '';
     await this.#connected();
   }
 

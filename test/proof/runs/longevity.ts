@@ -11,7 +11,7 @@ import { sourceTree } from '../../../build/source-tree.ts';
 import { chaosPostgres } from '../../chaos/world/chaos-postgres.ts';
 import { type ServerNode, startNode } from '../../chaos/world/node.ts';
 import { OPS_TOKEN } from '../../chaos/world/ops-token.ts';
-import { RestlessPlayer } from '../../support/game/restless-player.ts';
+import { RestlessPlayer } from '../../support/game/player.ts';
 import { createDatabase, startPostgres } from '../../support/postgres/postgres-server.ts';
 import { startRedis } from '../../support/redis/redis-server.ts';
 import { driftOf } from './flat.ts';
