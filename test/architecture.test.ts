@@ -4,11 +4,10 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { violationsIn } from './support/source/architecture.ts';
 import { escapesIn } from './support/source/escapes.ts';
-import { cyclesIn, floorsOf } from './support/source/graph.ts';
+import { cyclesIn, floorsOf, LONGEST_WALK } from './support/source/graph.ts';
 import { LARGEST_FOLDER, measureHouse } from './support/source/house.ts';
 import { functionsIn, LONGEST_FILE, LONGEST_FUNCTION, linesOf } from './support/source/lengths.ts';
 import { LARGEST_PORT, portsIn } from './support/source/ports.ts';
-import { LONGEST_WALK } from './support/source/walks.ts';
 
 const root = path.dirname(import.meta.dirname);
 const house = measureHouse(root);

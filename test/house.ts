@@ -1,9 +1,9 @@
 // `npm run house`: the measures of the structure. `test/architecture.test.ts` holds them.
 import path from 'node:path';
+import { LONGEST_WALK } from './support/source/graph.ts';
 import { LARGEST_FOLDER, measureHouse } from './support/source/house.ts';
 import { LONGEST_FILE, LONGEST_FUNCTION } from './support/source/lengths.ts';
 import { LARGEST_PORT } from './support/source/ports.ts';
-import { LONGEST_WALK } from './support/source/walks.ts';
 
 const { sizes, longFiles, longFunctions, roomCycles, fileCycles, faults, rooms, floors, ports, escapes, feed } =
   measureHouse(path.dirname(import.meta.dirname));

@@ -12,7 +12,7 @@ import { limits as bounds } from '../../server/settings/config.ts';
 import { ClockGuard } from '../../server/timer/clock/clock-guard.ts';
 import type { IndexChanges } from '../../server/timer/model/index-entry.ts';
 import { type Catalogue, defaultCatalogue } from '../../shared/pets/catalogue.ts';
-import { silentLog } from '../../test/support/log/silent-log.ts';
+import { silentLog } from '../../test/support/log/logs.ts';
 import { createDatabase, type TestDatabase } from '../../test/support/postgres/postgres-server.ts';
 import { petsModules } from '../../testing/pets-engine.ts';
 import { SCHEMA, type Stores } from '../harness/stores.ts';

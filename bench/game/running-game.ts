@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { random } from '../../server/adapter/machine/random.ts';
 import type { GameHomes } from '../../server/home/game-homes.ts';
 import { createKibble, type Kibble, type Reply } from '../../server/kibble.ts';
-import { silentLog } from '../../test/support/log/silent-log.ts';
+import { silentLog } from '../../test/support/log/logs.ts';
 import type { Sample } from '../harness/row.ts';
 import { quantiles } from '../harness/spread.ts';
 import { SCHEMA } from '../harness/stores.ts';

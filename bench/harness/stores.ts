@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { createPool } from '../../server/adapter/postgres/pool.ts';
 import { migrateOn } from '../../server/adapter/postgres/schema/migrate.ts';
-import { silentLog } from '../../test/support/log/silent-log.ts';
+import { silentLog } from '../../test/support/log/logs.ts';
 import {
   createDatabase,
   type PostgresServer,

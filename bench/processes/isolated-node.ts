@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKibble } from '../../server/kibble.ts';
 import type { NewTimer } from '../../server/timer/model/timer-changes.ts';
-import { silentLog } from '../../test/support/log/silent-log.ts';
+import { silentLog } from '../../test/support/log/logs.ts';
 import { poolOf } from '../game/game-database.ts';
 import { SCHEMA } from '../harness/stores.ts';
 

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { randomFrom } from '../../shared/random-from.ts';
-import { insertTimers } from '../../test/support/postgres/timer-rows.ts';
+import { insertTimers } from '../../test/support/postgres/timer-database.ts';
 import { SCHEMA } from '../harness/stores.ts';
 
 export interface Plan {

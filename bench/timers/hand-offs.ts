@@ -4,7 +4,7 @@ import { Loop } from '../../server/runtime/loop.ts';
 import { StoreClock } from '../../server/timer/clock/store-clock.ts';
 import { Dispatcher } from '../../server/timer/dispatch/dispatcher.ts';
 import type { DueIndex } from '../../server/timer/index/due-index.ts';
-import { silentLog } from '../../test/support/log/silent-log.ts';
+import { silentLog } from '../../test/support/log/logs.ts';
 
 const LIMIT = 500;
 const WAIT_MS = 1_000;

@@ -7,7 +7,7 @@ import type { DueIndex } from '../../server/timer/index/due-index.ts';
 import type { Observe } from '../../server/timer/model/engine-event.ts';
 import type { FireKind } from '../../server/timer/model/timer-kind.ts';
 import { TimerEngine } from '../../server/timer/timer-engine.ts';
-import { silentLog } from '../../test/support/log/silent-log.ts';
+import { silentLog } from '../../test/support/log/logs.ts';
 import { SCHEMA } from '../harness/stores.ts';
 
 export const KIND = 'bench';

@@ -2,7 +2,7 @@ import { expect, inject, it } from 'vitest';
 import { SCHEMA } from '../../bench/harness/stores.ts';
 import { triedOf } from '../../bench/rows/game/isolation.ts';
 import { homeDatabase } from '../support/postgres/home-database.ts';
-import { insertTimers } from '../support/postgres/timer-rows.ts';
+import { insertTimers } from '../support/postgres/timer-database.ts';
 
 it('counts no timer as tried that no process has touched', async () => {
   const { pool, drop } = await homeDatabase(inject('postgresUrl'));

@@ -1,5 +1,13 @@
-import { type Spread, spreadOf } from './checker/lateness.ts';
-import { type Attempt, isFinal, type PlayerEvidence, type RefusedJoin, type Violation } from './evidence/evidence.ts';
+import {
+  type Attempt,
+  type ConnectionRecord,
+  type Evidence,
+  isDue,
+  isFinal,
+  type PlayerEvidence,
+  type RefusedJoin,
+  type Violation,
+} from './evidence/evidence.ts';
 
 /** Half of the commands must be answered in this time while something else is broken. */
 const ANSWERED_MS = 1_000;
@@ -72,3 +80,30 @@ export const judgeEnd = (players: readonly PlayerEvidence[]): readonly Violation
       .filter(({ attempts }) => !attempts.some(({ outcome }) => isFinal(outcome)))
       .map(({ commandId, type }) => ({ playerId, what: `command ${commandId} ${type} was never answered` })),
   );
+
+export interface Spread {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+}
+
+/** How long after their due times feedings were completed and beds were ripe: by the commit in Postgres, and by what connected clients saw. */
+export const latenessOf = ({ players }: Evidence): { readonly committed: Spread; readonly seen: Spread } => ({
+  committed: spreadOf(
+    players.flatMap(({ log }) =>
+      log.flatMap(({ event, committedAtMs }) => (isDue(event) ? committedAtMs - event.at : [])),
+    ),
+  ),
+  seen: spreadOf(players.flatMap(({ connections }) => connections.flatMap(seenLate))),
+});
+
+const seenLate = ({ openedAtMs, arrivals }: ConnectionRecord): readonly number[] =>
+  arrivals.flatMap(({ atMs, isRepeated, events }) =>
+    events.flatMap((event) => (isDue(event) && event.at >= openedAtMs && !isRepeated ? atMs - event.at : [])),
+  );
+
+const spreadOf = (values: readonly number[]): Spread => {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return { p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1) };
+};

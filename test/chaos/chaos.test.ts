@@ -5,7 +5,7 @@ import { prove } from '../support/properties/prove.ts';
 import { isPlayed, proofsOf, rowsOf } from './proofs-of.ts';
 import { runScenario } from './run-scenario.ts';
 import { quickScenarios, testedScenarios } from './scenarios/all-scenarios.ts';
-import { chaosPostgres } from './world/chaos-postgres.ts';
+import { chaosPostgres } from './world/database.ts';
 
 const SEED = 1;
 const PLAYERS = tries({ test: 25, proof: 40 });

@@ -1,8 +1,17 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import type { PostgresServer } from '../support/postgres/postgres-server.ts';
-import { answerTimes, asked, askedBefore, judgeAnswers, judgeEnd, judgeJoins, servingMs } from './answers.ts';
+import {
+  answerTimes,
+  asked,
+  askedBefore,
+  judgeAnswers,
+  judgeEnd,
+  judgeJoins,
+  latenessOf,
+  type Spread,
+  servingMs,
+} from './answers.ts';
 import { judgeEvidence } from './checker/judge-evidence.ts';
-import { latenessOf, type Spread } from './checker/lateness.ts';
 import { type Attempt, type Evidence, isDue, type ToldEvent, type Violation } from './evidence/evidence.ts';
 import { readEvidence } from './evidence/read-evidence.ts';
 import { Load } from './load/load.ts';
@@ -12,8 +21,7 @@ import { rules } from './play/rules.ts';
 import { until } from './play/within.ts';
 import type { Scenario, Spoken } from './scenarios/scenario.ts';
 import { StockWatch } from './stock-watch.ts';
-import { hang } from './world/hang.ts';
-import type { ServerNode } from './world/node.ts';
+import { hang, type ServerNode } from './world/node.ts';
 import { onDatabase, startWorld, type World } from './world/world.ts';
 
 export interface RunOptions {

@@ -6,7 +6,7 @@ import { isPlayed } from './proofs-of.ts';
 import { type Run, runScenario } from './run-scenario.ts';
 import { allScenarios } from './scenarios/all-scenarios.ts';
 import { tableOf } from './table.ts';
-import { chaosPostgres } from './world/chaos-postgres.ts';
+import { chaosPostgres } from './world/database.ts';
 
 const usage = `npm run chaos -- [--minutes n] [--seed n] [--only name] [--players n]
   all scenarios, or those whose name holds \`only\`: once, and then with other seeds until n minutes are over;

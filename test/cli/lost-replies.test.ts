@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
-import { runAtTerminal } from '../support/game/run-at-terminal.ts';
+import { runAtTerminal } from '../support/game/kibble-command.ts';
 
 interface Request {
   readonly path: string;

@@ -5,8 +5,8 @@ import { openDatabase } from '../../server/cli/open-database.ts';
 import { runProgram } from '../../server/cli/program.ts';
 import { createKibble, silent } from '../../server/kibble.ts';
 import { readCommandSettings } from '../../server/settings/config.ts';
-import { becomeNextRelease } from '../support/postgres/next-release.ts';
 import { createDatabase } from '../support/postgres/postgres-server.ts';
+import { becomeNextRelease } from '../support/postgres/releases.ts';
 
 const NEXT = 'MadeUp9000000000000';
 const RAN = { code: 0, said: [`ran ${NEXT}`] };

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
-import { runAtTerminal } from '../support/game/run-at-terminal.ts';
+import { runAtTerminal } from '../support/game/kibble-command.ts';
 
 /** A server with these rules in force, and the bodies of the writes that it gets. */
 const rulesServer = async (rules: { readonly version: number }) => {

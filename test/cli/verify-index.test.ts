@@ -3,7 +3,7 @@ import { random } from '../../server/adapter/machine/random.ts';
 import { createPool } from '../../server/adapter/postgres/pool.ts';
 import { createKibble } from '../../server/kibble.ts';
 import { runKibble } from '../support/game/kibble-command.ts';
-import { silentLog } from '../support/log/silent-log.ts';
+import { silentLog } from '../support/log/logs.ts';
 import { createDatabase } from '../support/postgres/postgres-server.ts';
 
 const redis = inject('redisUrl');

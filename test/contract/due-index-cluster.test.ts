@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { shardOf } from '../../server/adapter/redis/index/redis-keys.ts';
 import { RedisLiveNodes } from '../../server/adapter/redis/redis-live-nodes.ts';
 import type { Delivery, DueIndex } from '../../server/timer/index/due-index.ts';
-import { dueIndexModel } from '../model/due-index.ts';
-import { startRedisIndex } from '../support/engine/redis-due-index.ts';
+import { dueIndexModel } from '../model/due-index-model.ts';
+import { startRedisIndex } from '../support/engine/due-index.ts';
 import { type RedisCluster, startRedisCluster } from '../support/redis/redis-cluster.ts';
 import { dueIndexContract } from './due-index.ts';
 

@@ -1,5 +1,5 @@
 import { describe, inject } from 'vitest';
-import { startRedisIndex } from '../support/engine/redis-due-index.ts';
+import { startRedisIndex } from '../support/engine/due-index.ts';
 import { dueIndexContract } from './due-index.ts';
 
 const url = inject('redisUrl');

@@ -4,7 +4,7 @@ import { Database } from '../../server/adapter/postgres/database.ts';
 import { createPool } from '../../server/adapter/postgres/pool.ts';
 import { PostgresTimerStore } from '../../server/adapter/postgres/timer/timer-store.ts';
 import { tries } from '../proof/table/tries.ts';
-import { silentLog } from '../support/log/silent-log.ts';
+import { silentLog } from '../support/log/logs.ts';
 import { thingChanges } from '../support/postgres/thing-changes.ts';
 import { createTimerDatabase } from '../support/postgres/timer-database.ts';
 import { timerChangesContract } from './timer-changes.ts';

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { entries as packageEntries } from '../../build/entries.ts';
-import { parsedOnce } from '../support/source/parsed-once.ts';
+import { parsedOnce } from '../support/source/public-types.ts';
 
 /** A block of TypeScript in a page, and the lines before it that a reader does not see. */
 interface DocBlock {

@@ -9,8 +9,7 @@ import { openServer } from '../../server/reference/open-server.ts';
 import { readConfig } from '../../server/settings/config.ts';
 import { createLog } from '../../server/telemetry/log.ts';
 import { joinHome } from '../support/game/player.ts';
-import { groupingsIn, type Selector, selectorsIn } from '../support/metrics/promql.ts';
-import { type MetricSample, samplesIn } from '../support/metrics/scrape.ts';
+import { groupingsIn, type MetricSample, type Selector, samplesIn, selectorsIn } from '../support/metrics/metrics.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres/postgres-server.ts';
 
 const read = (file: string): string => readFileSync(path.join(import.meta.dirname, '../../docs', file), 'utf8');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { groupingsIn, selectorsIn } from '../support/metrics/promql.ts';
+import { groupingsIn, selectorsIn } from '../support/metrics/metrics.ts';
 
 it('finds the series and their matchers, and no function, keyword, range or label', () => {
   const expression = `histogram_quantile(0.99, sum by (kind, le) (rate(late_bucket{kind=~"a|b", x!="y"}[5m])))

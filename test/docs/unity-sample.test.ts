@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { definitions } from '../../docs/generate/schemas.ts';
 import { rejectionCodes } from '../../shared/pets/protocol.ts';
-import { fetchPackages } from '../support/machine/debian-packages.ts';
+import { fetchPackages } from '../support/machine/debian-release.ts';
 
 const cacheDir = path.resolve(import.meta.dirname, '../../node_modules/.cache/kibble/mono');
 /** Mono's compiler, its runtime and the libraries that it and the sample need: 7 MB. */

@@ -6,7 +6,7 @@ import { NotRetryable } from '../../server/timer/fire/not-retryable.ts';
 import { newHome } from '../../shared/home.ts';
 import { petsOf } from '../../shared/pets/pet.ts';
 import { tries } from '../proof/table/tries.ts';
-import { recordedLog } from '../support/log/recorded-log.ts';
+import { recordedLog } from '../support/log/logs.ts';
 import { type FakeTimePostgres, fakeTimeLibrary, startFakeTimePostgres } from '../support/postgres/fake-time.ts';
 import { createDatabase } from '../support/postgres/postgres-server.ts';
 import { prove } from '../support/properties/prove.ts';

@@ -7,7 +7,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { type ServerProcess, startServer } from '../../examples/support/server-process.ts';
 import { joinHome } from '../support/game/player.ts';
-import { valueIn } from '../support/metrics/scrape.ts';
+import { valueIn } from '../support/metrics/metrics.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres/postgres-server.ts';
 import { type RedisServer, startRedis } from '../support/redis/redis-server.ts';
 

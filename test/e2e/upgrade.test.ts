@@ -8,11 +8,17 @@ import { createDataSource } from '../../server/adapter/postgres/schema/data-sour
 import { createKibble, silent } from '../../server/kibble.ts';
 import { Fleet } from '../support/game/fleet.ts';
 import { RestlessPlayer } from '../support/game/player.ts';
-import { silentLog } from '../support/log/silent-log.ts';
-import { differencesIn } from '../support/postgres/differences-in.ts';
-import { becomeNextRelease } from '../support/postgres/next-release.ts';
-import { dueTimesOf, feedingsOf, keptHomes, laterBy, makeOldRelease } from '../support/postgres/old-release.ts';
+import { silentLog } from '../support/log/logs.ts';
 import { type OrmDatabase, ormDatabase } from '../support/postgres/orm-database.ts';
+import {
+  becomeNextRelease,
+  dueTimesOf,
+  feedingsOf,
+  keptHomes,
+  laterBy,
+  makeOldRelease,
+} from '../support/postgres/releases.ts';
+import { differencesIn } from '../support/postgres/timer-database.ts';
 import { prove } from '../support/properties/prove.ts';
 
 /** A new meal takes a fifth of a second; those of before have their own time. */

@@ -9,8 +9,7 @@ import { Canary } from './support/canary.ts';
 import { frames } from './support/frames.ts';
 import { httpInputs } from './support/http-inputs.ts';
 import { addressFor, inTime, RawClient } from './support/raw-client.ts';
-import { sideBySide } from './support/side-by-side.ts';
-import { SECRETS, scaled, startVictim, type Victim } from './support/victim.ts';
+import { SECRETS, scaled, sideBySide, startVictim, type Victim } from './support/victim.ts';
 
 /**
  * Frames like the given ones with a byte or two changed, cut or doubled: cheaper than to make new ones, and closer to

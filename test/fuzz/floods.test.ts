@@ -9,8 +9,7 @@ import { prove } from '../support/properties/prove.ts';
 import { Canary } from './support/canary.ts';
 import { dataFrame, pack, requestFrame } from './support/pack.ts';
 import { addressFor, inTime, RawClient } from './support/raw-client.ts';
-import { sideBySide } from './support/side-by-side.ts';
-import { scaled, startVictim, type Victim } from './support/victim.ts';
+import { scaled, sideBySide, startVictim, type Victim } from './support/victim.ts';
 
 /** The allowed cost of a flood, besides its rooms. */
 const MOST_MB = 64;

@@ -8,8 +8,7 @@ import { requestText, sendRaw, statusOf } from '../support/machine/raw-http.ts';
 import { prove } from '../support/properties/prove.ts';
 import { nasty } from './support/nasty.ts';
 import { addressFor, inTime, RawClient } from './support/raw-client.ts';
-import { sideBySide } from './support/side-by-side.ts';
-import { SECRETS, scaled, startVictim, type Victim } from './support/victim.ts';
+import { SECRETS, scaled, sideBySide, startVictim, type Victim } from './support/victim.ts';
 
 const REQUESTS = scaled(tries({ test: 1_000, proof: 4_000 }));
 const SEED = Number(process.env.FUZZ_SEED ?? tries({ test: 1, proof: Math.floor(Math.random() * 2 ** 31) }));

@@ -5,10 +5,9 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { HANG_MS, tries } from '../proof/table/tries.ts';
 import { prove } from '../support/properties/prove.ts';
 import { type Gateways, startGateways } from './support/gateways.ts';
+import { unpack } from './support/pack.ts';
 import { type Answer, RawClient } from './support/raw-client.ts';
-import { sideBySide } from './support/side-by-side.ts';
-import { unpack } from './support/unpack.ts';
-import { scaled } from './support/victim.ts';
+import { scaled, sideBySide } from './support/victim.ts';
 
 const SOCKETS = 8;
 /** So many that a fast machine stays below the limit of messages of a player. */

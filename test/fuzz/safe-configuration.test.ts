@@ -11,8 +11,7 @@ import { explainStart } from '../../server/wiring/explain-start.ts';
 import { tries } from '../proof/table/tries.ts';
 import { requestText, sendRaw, statusOf } from '../support/machine/raw-http.ts';
 import { prove } from '../support/properties/prove.ts';
-import { sideBySide } from './support/side-by-side.ts';
-import { SECRETS, startVictim, type Victim } from './support/victim.ts';
+import { SECRETS, sideBySide, startVictim, type Victim } from './support/victim.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const main = path.join(root, 'server/reference/main.ts');

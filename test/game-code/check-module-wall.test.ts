@@ -5,8 +5,7 @@ import { type AnyModule, defineModule, type Rules, type Shapes } from '../../sha
 import { checkModule, type ModuleTrial } from '../../testing/check-module.ts';
 import { checkRules } from '../../testing/check-rules.ts';
 import { puppet } from '../support/modules/puppet.ts';
-import type { CallbacksOf } from './callbacks.ts';
-import { hostileReturns, hostileThrows, rejectedList } from './hostile.ts';
+import { type CallbacksOf, hostileReturns, hostileThrows, rejectedList } from './hostile.ts';
 
 type Code = () => unknown;
 type Tried = readonly [AnyModule, Partial<ModuleTrial>];

@@ -4,10 +4,9 @@ import type { Inventory } from '../../server/home/model/inventory.ts';
 import { pets } from '../../server/kibble.ts';
 import type { Rules, Shapes } from '../../shared/module/module.ts';
 import { type OpsServer, startOpsServer, why } from '../support/game/ops-server.ts';
-import { hooked } from '../support/modules/hooked.ts';
+import { hooked } from '../support/modules/puppet.ts';
 import { prove } from '../support/properties/prove.ts';
-import type { CallbacksOf } from './callbacks.ts';
-import { hostileReturns, hostileThrows, rejectedList } from './hostile.ts';
+import { type CallbacksOf, hostileReturns, hostileThrows, rejectedList } from './hostile.ts';
 
 type Place =
   | `inventory.${CallbacksOf<Inventory>}`

@@ -3,10 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, onTestFi
 import { lend } from '../../server/adapter/postgres/lend.ts';
 import { createKibble, type Kibble, type Sql, silent } from '../../server/kibble.ts';
 import { createTimers, type HandlerTx, ManualClock } from '../../server/timers.ts';
-import { recordedLog } from '../support/log/recorded-log.ts';
-import { hooked } from '../support/modules/hooked.ts';
-import { migratedDatabase } from '../support/postgres/home-database.ts';
-import { hostDatabase } from '../support/postgres/host-database.ts';
+import { recordedLog } from '../support/log/logs.ts';
+import { hooked } from '../support/modules/puppet.ts';
+import { hostDatabase, migratedDatabase } from '../support/postgres/home-database.ts';
 import { createDatabase } from '../support/postgres/postgres-server.ts';
 
 /** What a game does wrong with a transaction that it was lent. The second part: how its transaction is refused. */

@@ -13,11 +13,9 @@ import {
   type TimersOptions,
 } from '../../server/timers.ts';
 import { guardedLog } from '../../server/wiring/console-log.ts';
-import { migratedDatabase } from '../support/postgres/home-database.ts';
-import { hostDatabase } from '../support/postgres/host-database.ts';
+import { hostDatabase, migratedDatabase } from '../support/postgres/home-database.ts';
 import { prove } from '../support/properties/prove.ts';
-import type { CallbacksOf, TakersOf } from './callbacks.ts';
-import { hostileReturns, hostileThrows, rejectedList } from './hostile.ts';
+import { type CallbacksOf, hostileReturns, hostileThrows, rejectedList, type TakersOf } from './hostile.ts';
 
 const NOW_MS = 1_790_000_000_000;
 type Act = () => unknown;

@@ -13,7 +13,7 @@ import { bitsBy } from '../../server/home/model/draw-bits.ts';
 import { type HomeStore, type LoadedHomes, seedOf } from '../../server/home/model/home-store.ts';
 import { limits } from '../../server/settings/config.ts';
 import { defineModule } from '../../shared/module/module.ts';
-import { storeWith } from '../support/game/store-with.ts';
+import { storeWith } from '../support/game/fake-homes.ts';
 import { type HomeDatabase, homeDatabase } from '../support/postgres/home-database.ts';
 import { prove } from '../support/properties/prove.ts';
 

@@ -16,7 +16,7 @@ import { limits } from '../../server/settings/config.ts';
 import { newHome } from '../../shared/home.ts';
 import { LATEST_MS } from '../../shared/latest-ms.ts';
 import { defineModule } from '../../shared/module/module.ts';
-import { silentLog } from '../support/log/silent-log.ts';
+import { silentLog } from '../support/log/logs.ts';
 import { type HomeDatabase, homeDatabase } from '../support/postgres/home-database.ts';
 
 /** Counts what it is told, without a thing. */

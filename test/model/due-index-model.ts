@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { it } from 'vitest';
 import type { DueIndex } from '../../server/timer/index/due-index.ts';
 import { same } from '../../testing/claims.ts';
 
@@ -157,3 +158,9 @@ export const holdAgainstModel = ({ runs, make }: Tries, options: { endOnFailure?
     }),
     { numRuns: runs, ...options },
   );
+
+export const dueIndexModel = (name: string, tries: Parameters<typeof holdAgainstModel>[0]): void => {
+  it(`${name}: after any sequence both orders hold each timer at its newest time, and yield it then`, async () => {
+    await holdAgainstModel(tries);
+  }, 120_000);
+};

@@ -8,13 +8,12 @@ import type { DueIndex } from '../../server/timer/index/due-index.ts';
 import type { IndexChanges } from '../../server/timer/model/index-entry.ts';
 import type { TimerStore, Tx } from '../../server/timer/model/timer-store.ts';
 import { LATEST_MS } from '../../shared/latest-ms.ts';
-import { beginGeneration, beginInUse } from '../support/engine/begin-generation.ts';
+import { beginGeneration, beginInUse } from '../support/engine/due-index.ts';
 import { neverExclusive, orders, runningEngine } from '../support/engine/running-engine.ts';
+import { plantedPiece, sabotaged } from '../support/engine/sabotaged.ts';
 import { recordEffects } from '../support/engine/timer-engine.ts';
 import { homeDatabase } from '../support/postgres/home-database.ts';
 import { createTimerDatabase } from '../support/postgres/timer-database.ts';
-import { plantedPiece } from '../support/properties/planted-piece.ts';
-import { sabotaged } from '../support/properties/sabotaged.ts';
 
 /*
  * What the index is told before the commit is no danger to what is true: rows decide, the sweeper fires what the index

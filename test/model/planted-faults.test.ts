@@ -4,9 +4,8 @@ import { systemClock } from '../../server/adapter/machine/system-clock.ts';
 import { Deliveries } from '../../server/timer/fire/deliveries.ts';
 import { Worker } from '../../server/timer/fire/worker.ts';
 import type { DueIndex } from '../../server/timer/index/due-index.ts';
-import { startRedisIndex } from '../support/engine/redis-due-index.ts';
-import { sabotagedIndex } from '../support/engine/sabotaged-index.ts';
-import { plantedPiece } from '../support/properties/planted-piece.ts';
+import { startRedisIndex } from '../support/engine/due-index.ts';
+import { plantedPiece, sabotagedIndex } from '../support/engine/sabotaged.ts';
 import { holdAgainstModel } from './due-index-model.ts';
 
 const url = inject('redisUrl');

@@ -8,8 +8,7 @@ import { catalogueArbitrary, historyArbitrary } from '../../testing/arbitraries.
 import { diffTimers, fold, timersOf } from '../../testing/pets-engine.ts';
 import { PLAYER_ID, play, REST_MS, START_AT_MS, type Turn } from '../../testing/play.ts';
 import { HANG_MS } from '../proof/table/tries.ts';
-import { beginGeneration } from '../support/engine/begin-generation.ts';
-import { startRedisIndex } from '../support/engine/redis-due-index.ts';
+import { beginGeneration, startRedisIndex } from '../support/engine/due-index.ts';
 import { FakeTimerStore } from '../support/fake-database/fake-timer-store.ts';
 import { PROPERTY_RUNS } from '../support/properties/property-runs.ts';
 

@@ -14,8 +14,7 @@ import { newHome } from '../../shared/home.ts';
 import { LATEST_MS } from '../../shared/latest-ms.ts';
 import { defineModule } from '../../shared/module/module.ts';
 import { gameThatChanges, START_MS } from '../support/game/game-that-changes.ts';
-import { recordedLog } from '../support/log/recorded-log.ts';
-import { silentLog } from '../support/log/silent-log.ts';
+import { recordedLog, silentLog } from '../support/log/logs.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -38,8 +38,23 @@ import type { Schema } from '../../shared/options/schema.ts';
 import { fields } from '../../shared/options/shapes.ts';
 import { checkModule, checkModuleArguments } from '../../testing/check-module.ts';
 import { checkRules, checkRulesArguments } from '../../testing/check-rules.ts';
-import { silentLog } from '../support/log/silent-log.ts';
-import { bad, durations, instants, names, parts } from './bad-values.ts';
+import { silentLog } from '../support/log/logs.ts';
+
+/** Values that are wrong wherever this sort of value is wanted. */
+const bad = {
+  wholes: [Number.NaN, Infinity, -Infinity, 1.5, '5', 5n, null, true, [], {}, () => 5],
+  texts: [5, 5n, null, true, [], {}, '', 'a\0b', 'a\ud83d', '\udc4d', Symbol('text'), Object.create(null)],
+  functions: [5, 'text', null, {}, [], true],
+  objects: [5, 'text', null, true, undefined],
+  lists: [5, 'text', null, {}, true],
+  flags: [0, 1, 'true', null, {}],
+} as const;
+
+const durations = [...bad.wholes, -1, new Date(0)];
+const instants = [...bad.wholes, new Date(0), 1e13, -1e13, 2 ** 42];
+const names = [...bad.texts, 'x'.repeat(513)];
+/** Objects with methods. */
+const parts = [...bad.objects.slice(0, 4), {}, []];
 
 export interface Case {
   readonly name: string;

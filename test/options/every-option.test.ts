@@ -10,9 +10,42 @@ import type { contractShape, rulesShape, wireShape } from '../../shared/module/c
 import type { Contract, Rules, Shapes, Wire } from '../../shared/module/module.ts';
 import { OptionsRefused } from '../../shared/options/options-refused.ts';
 import { readOptions } from '../../shared/options/read-options.ts';
+import type { Schema } from '../../shared/options/schema.ts';
 import { prove } from '../support/properties/prove.ts';
 import { cases, touched } from './cases.ts';
-import { concrete, pathsOf, replaced } from './paths-of.ts';
+
+interface Walked {
+  readonly shape?: Readonly<Record<string, Schema<unknown>>>;
+  readonly element?: Schema<unknown>;
+}
+
+/** The paths of all that a schema reads: `kinds`, `kinds[]`, `kinds[].timeoutMs`. Ends in `{}`: an object with fields. */
+const pathsOf = (schema: Schema<unknown>, path = ''): readonly string[] => {
+  const { shape, element } = schema as Walked;
+  if (element) return [path, ...pathsOf(element, `${path}[]`)];
+  if (!shape) return [path];
+  const below = Object.entries(shape).flatMap(([name, one]) => pathsOf(one, path === '' ? name : `${path}.${name}`));
+  return [`${path}{}`, ...below];
+};
+
+/** The same with another value at `path`, where `[]` is the first of a list. Values beside the path stay the same. */
+const replaced = (given: unknown, path: string, value: unknown): unknown => {
+  const parts = path.split(/\.|(?=\[\])/).filter((part) => part !== '');
+  return replacedIn(given, parts, value);
+};
+
+const replacedIn = (given: unknown, [part, ...rest]: readonly string[], value: unknown): unknown => {
+  if (part === undefined) return value;
+  if (part === '[]') {
+    const [first, ...others] = Array.isArray(given) ? given : [];
+    return [replacedIn(first, rest, value), ...others];
+  }
+  const object = (given ?? {}) as Readonly<Record<string, unknown>>;
+  return { ...object, [part]: replacedIn(object[part], rest, value) };
+};
+
+/** As a fault names it. */
+const concrete = (path: string): string => path.replaceAll('[]', '[0]');
 
 /** Anything at all may stand here. */
 const FREE = /(^|\.)(payload|result|commandId|items|reason|rules|config)$/;

@@ -2,7 +2,7 @@ import { isPlayed, proofsOf, rowsOf } from '../chaos/proofs-of.ts';
 import { type Run, runScenario } from '../chaos/run-scenario.ts';
 import { allScenarios, testedScenarios } from '../chaos/scenarios/all-scenarios.ts';
 import type { Scenario } from '../chaos/scenarios/scenario.ts';
-import { chaosPostgres } from '../chaos/world/chaos-postgres.ts';
+import { chaosPostgres } from '../chaos/world/database.ts';
 import { startPostgres } from '../support/postgres/postgres-server.ts';
 import type { Failed, Findings } from './recorded.ts';
 

@@ -3,9 +3,8 @@ import { decodeJwt, SignJWT } from 'jose';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { playerKey, tokenKey } from '../../server/home/revocations.ts';
 import { RevokedTokens } from '../../server/room/home-auth.ts';
-import { type HomeServer, startHomeServer, TEST_SECRET } from '../support/game/home-server.ts';
+import { type HomeServer, revokedList, startHomeServer, TEST_SECRET } from '../support/game/home-server.ts';
 import { Player, signIn } from '../support/game/player.ts';
-import { revokedList } from '../support/game/revoked-list.ts';
 
 let server: HomeServer;
 let revoked: ReturnType<typeof revokedList>;

@@ -2,8 +2,7 @@ import { expect, it } from 'vitest';
 import type { EngineLog } from '../../server/runtime/engine-log.ts';
 import { Loop } from '../../server/runtime/loop.ts';
 import { ManualClock } from '../../server/runtime/manual-clock.ts';
-import { recordedLog } from '../support/log/recorded-log.ts';
-import { silentLog } from '../support/log/silent-log.ts';
+import { recordedLog, silentLog } from '../support/log/logs.ts';
 
 class Quiet extends Error {}
 

@@ -5,8 +5,7 @@ import type { Command, Reply } from '../../shared/pets/protocol.ts';
 import type { Rejection } from '../../shared/protocol.ts';
 import { type CommandSketch, commandArbitrary, commandOf } from '../../testing/arbitraries.ts';
 import type { Rules } from '../chaos/evidence/evidence.ts';
-import { BEDS, type FieldCommand } from '../support/field/field.ts';
-import { petsAndField } from '../support/field/pets-and-field.ts';
+import { BEDS, type FieldCommand, petsAndField } from '../support/field/field.ts';
 import {
   type AskedTransaction,
   beginTransaction,

@@ -3,7 +3,7 @@ import type { HomeChange, HomeStore } from '../../server/home/model/home-store.t
 import { addItems } from '../../shared/items.ts';
 import { PETS, type Pet, petsOf } from '../../shared/pets/pet.ts';
 import type { ToldEvent } from '../chaos/evidence/evidence.ts';
-import { sabotagedIndex } from '../support/engine/sabotaged-index.ts';
+import { sabotagedIndex } from '../support/engine/sabotaged.ts';
 import { modules } from './history.ts';
 import type { Sabotage } from './world/sim-world.ts';
 

@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { engineMetrics } from '../../server/telemetry/engine-metrics.ts';
 import type { Observe } from '../../server/timer/model/engine-event.ts';
 import type { Timer } from '../../server/timer/model/timer.ts';
-import { valueIn } from '../support/metrics/scrape.ts';
+import { valueIn } from '../support/metrics/metrics.ts';
 
 const DUE_MS = 1_700_000_000_000;
 

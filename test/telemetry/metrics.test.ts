@@ -3,8 +3,8 @@ import { Pool } from 'pg';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { createKibble, type Kibble, type KibbleOptions, ManualClock } from '../../server/kibble.ts';
 import { createTimers } from '../../server/timers.ts';
-import { silentLog } from '../support/log/silent-log.ts';
-import { samplesIn, valueIn } from '../support/metrics/scrape.ts';
+import { silentLog } from '../support/log/logs.ts';
+import { samplesIn, valueIn } from '../support/metrics/metrics.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres/postgres-server.ts';
 
 const HOUR_MS = 3_600_000;

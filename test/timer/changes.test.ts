@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import type { Timer } from '../../server/timer/model/timer.ts';
 import { OptionsRefused } from '../../shared/options/options-refused.ts';
-import { thingKind } from '../support/engine/thing-kind.ts';
+import { thingKind } from '../support/engine/kinds.ts';
 import { makeEngine, makeRedisEngine, NOW_MS } from '../support/engine/timer-engine.ts';
 
 type Engine = Awaited<ReturnType<typeof makeEngine | typeof makeRedisEngine>>;

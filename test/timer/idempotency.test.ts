@@ -6,9 +6,9 @@ import { PostgresTimerStore } from '../../server/adapter/postgres/timer/timer-st
 import { isWorldFault } from '../../server/adapter/postgres/world-fault.ts';
 import { ManualClock } from '../../server/runtime/manual-clock.ts';
 import { OptionsRefused } from '../../shared/options/options-refused.ts';
-import { countOf } from '../support/engine/count-of.ts';
+import { countOf } from '../support/engine/due-index.ts';
 import { type EngineUnderTest, engineOn, makeEngine, NOW_MS } from '../support/engine/timer-engine.ts';
-import { silentLog } from '../support/log/silent-log.ts';
+import { silentLog } from '../support/log/logs.ts';
 import { type Fate, lossyCommits } from '../support/postgres/lossy-commits.ts';
 import { createTimerDatabase } from '../support/postgres/timer-database.ts';
 

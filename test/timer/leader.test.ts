@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Loop } from '../../server/runtime/loop.ts';
 import { ManualClock } from '../../server/runtime/manual-clock.ts';
 import { Leader } from '../../server/timer/leader.ts';
-import { silentLog } from '../support/log/silent-log.ts';
+import { silentLog } from '../support/log/logs.ts';
 
 const makeScene = () => {
   const clock = new ManualClock(0);

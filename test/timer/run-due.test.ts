@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { sabotaged } from '../support/engine/sabotaged.ts';
 import { makeMemoryEngine, NOW_MS } from '../support/engine/timer-engine.ts';
-import { sabotaged } from '../support/properties/sabotaged.ts';
 
 it('fires what an earlier runDue received before it threw', async () => {
   let isAway = false;

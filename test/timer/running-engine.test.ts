@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { random } from '../../server/adapter/machine/random.ts';
 import type { Exclusive } from '../../server/runtime/exclusive.ts';
-import { beginInUse } from '../support/engine/begin-generation.ts';
-import { countOf } from '../support/engine/count-of.ts';
-import { kindsOf } from '../support/engine/kinds-of.ts';
+import { beginInUse, countOf } from '../support/engine/due-index.ts';
+import { kindsOf } from '../support/engine/kinds.ts';
 import { neverExclusive, orders, runningEngine } from '../support/engine/running-engine.ts';
 import { recordEffects } from '../support/engine/timer-engine.ts';
 import { createTimerDatabase } from '../support/postgres/timer-database.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { OptionsRefused } from '../../shared/options/options-refused.ts';
-import { countOf } from '../support/engine/count-of.ts';
+import { countOf } from '../support/engine/due-index.ts';
 import { type EngineUnderTest, makeEngine, NOW_MS, recordEffects } from '../support/engine/timer-engine.ts';
 
 let under: EngineUnderTest;

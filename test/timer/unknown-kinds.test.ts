@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { kindsOf } from '../support/engine/kinds-of.ts';
+import { kindsOf } from '../support/engine/kinds.ts';
 import { type EngineUnderTest, makeEngine, NOW_MS } from '../support/engine/timer-engine.ts';
 
 let under: EngineUnderTest;

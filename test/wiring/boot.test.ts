@@ -8,7 +8,7 @@ import { createKibble, type KibbleOptions } from '../../server/kibble.ts';
 import { addOpsApi } from '../../server/operators.ts';
 import { createTimers, ManualClock, silent } from '../../server/timers.ts';
 import { sessionsOnRight } from '../../server/wiring/right-to-run.ts';
-import { recordedLog } from '../support/log/recorded-log.ts';
+import { recordedLog } from '../support/log/logs.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres/postgres-server.ts';
 
 let database: TestDatabase;

@@ -7,7 +7,7 @@ import { createKibble } from '../../server/kibble.ts';
 import type { Clock } from '../../server/runtime/clock.ts';
 import { createTimers, type EngineLog, silent } from '../../server/timers.ts';
 import { timed } from '../proof/table/tries.ts';
-import { silentNetwork } from '../support/machine/silent-network.ts';
+import { silentNetwork } from '../support/machine/relay.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres/postgres-server.ts';
 import { prove } from '../support/properties/prove.ts';
 

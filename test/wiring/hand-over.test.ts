@@ -7,9 +7,9 @@ import { Pool } from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { createKibble, type Kibble, silent } from '../../server/kibble.ts';
 import { createTimers } from '../../server/timers.ts';
-import { recordedLog } from '../support/log/recorded-log.ts';
-import { differencesIn } from '../support/postgres/differences-in.ts';
-import { hostDatabase } from '../support/postgres/host-database.ts';
+import { recordedLog } from '../support/log/logs.ts';
+import { hostDatabase } from '../support/postgres/home-database.ts';
+import { differencesIn } from '../support/postgres/timer-database.ts';
 import { prove } from '../support/properties/prove.ts';
 
 /** A timer that only the sweep finds is later than its grace: a later one was not handed over. */

@@ -4,7 +4,7 @@ import type { SlowRules } from '../../server/home/model/home-measurement.ts';
 import { ManualClock } from '../../server/runtime/manual-clock.ts';
 import { homeMetrics } from '../../server/telemetry/home-metrics.ts';
 import { reportSlowRules } from '../../server/wiring/wire-homes.ts';
-import { valueIn } from '../support/metrics/scrape.ts';
+import { valueIn } from '../support/metrics/metrics.ts';
 
 const slow: SlowRules = { playerId: 'ann', modules: ['aa'], thing: undefined, command: 'aa:say', tookMs: 2345.6 };
 

@@ -2,10 +2,10 @@ import type { Client, MessageContext } from '@colyseus/core';
 import { Pool } from 'pg';
 import { expect, inject, it, onTestFinished, vi } from 'vitest';
 import { createKibble } from '../../server/kibble.ts';
-import { recordedLog } from '../support/log/recorded-log.ts';
+import { recordedLog } from '../support/log/logs.ts';
 import { createDatabase } from '../support/postgres/postgres-server.ts';
 import { takeRight } from '../support/postgres/take-right.ts';
-import { insertTimers } from '../support/postgres/timer-rows.ts';
+import { insertTimers } from '../support/postgres/timer-database.ts';
 
 it('a process from which another one took the right to run accepts and fires nothing, says so, and goes on from the rows', async () => {
   const database = await createDatabase(inject('postgresUrl'));

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest
 import { createKibble, type KibbleOptions } from '../../server/kibble.ts';
 import type { EngineLog } from '../../server/runtime/engine-log.ts';
 import { timed } from '../proof/table/tries.ts';
-import { silentNetwork } from '../support/machine/silent-network.ts';
+import { silentNetwork } from '../support/machine/relay.ts';
 import { migratedDatabase } from '../support/postgres/home-database.ts';
 import type { TestDatabase } from '../support/postgres/postgres-server.ts';
 

@@ -1,7 +1,7 @@
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { limits } from '../../../server/settings/config.ts';
 import type { ChangeOutcome } from '../../../server/timer/model/timer-changes.ts';
-import { silentLog } from '../../../test/support/log/silent-log.ts';
+import { silentLog } from '../../../test/support/log/logs.ts';
 import { migrateDatabase } from '../../harness/stores.ts';
 import { openRedisIndex, openWheel } from '../../timers/due-index.ts';
 import { KIND, openEngine } from '../../timers/open-engine.ts';

@@ -4,7 +4,7 @@ import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.
 import type { HomeOrder } from '../../../server/home/model/homes.ts';
 import { IndexWriter } from '../../../server/timer/index/index-writer.ts';
 import type { TestDatabase } from '../../../test/support/postgres/postgres-server.ts';
-import { endTimers, insertTimers } from '../../../test/support/postgres/timer-rows.ts';
+import { endTimers, insertTimers } from '../../../test/support/postgres/timer-database.ts';
 import { recordStatements } from '../../game/card-load.ts';
 import { cardOrder, gameOn, onCopy, openingOrders, poolOf, seedGame } from '../../game/game-database.ts';
 import { startGame } from '../../game/running-game.ts';

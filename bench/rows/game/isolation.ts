@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { random } from '../../../server/adapter/machine/random.ts';
 import type { TestDatabase } from '../../../test/support/postgres/postgres-server.ts';
-import { insertTimers } from '../../../test/support/postgres/timer-rows.ts';
+import { insertTimers } from '../../../test/support/postgres/timer-database.ts';
 import { onCopy, poolOf } from '../../game/game-database.ts';
 import { type Herd, moveHerd, seedHerd } from '../../game/seed-herd.ts';
 import { type Contender, inUnit, type Row, type Sample } from '../../harness/row.ts';

@@ -3,7 +3,7 @@ import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { createKibble, ManualClock, silent, type WorksRules, works } from '../../../server/kibble.ts';
 import type { AnyModule } from '../../../shared/module/module.ts';
 import { AwayClock, awayRules, lookAt, orderOf } from '../../../test/support/game/away-home.ts';
-import { silentLog } from '../../../test/support/log/silent-log.ts';
+import { silentLog } from '../../../test/support/log/logs.ts';
 import { homeDatabase } from '../../../test/support/postgres/home-database.ts';
 import { fold, settle } from '../../../testing/pets-engine.ts';
 import { talkTo } from '../../game/running-game.ts';

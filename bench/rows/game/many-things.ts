@@ -2,7 +2,7 @@ import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { createKibble, pets, silent, type WorksRules, works } from '../../../server/kibble.ts';
 import type { AnyModule } from '../../../shared/module/module.ts';
-import { silentLog } from '../../../test/support/log/silent-log.ts';
+import { silentLog } from '../../../test/support/log/logs.ts';
 import { talkTo } from '../../game/running-game.ts';
 import { inUnit, type Row, type Sample } from '../../harness/row.ts';
 import { quantiles } from '../../harness/spread.ts';

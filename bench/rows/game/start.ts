@@ -4,7 +4,7 @@ import path from 'node:path';
 import { startServer } from '../../../examples/support/server-process.ts';
 import { startEmbedded } from '../../../server/adapter/embedded-postgres/embedded.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
-import { silentLog } from '../../../test/support/log/silent-log.ts';
+import { silentLog } from '../../../test/support/log/logs.ts';
 import type { Row, Sample } from '../../harness/row.ts';
 import { seedPending } from '../../timers/due-times.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { TestDatabase } from '../../../test/support/postgres/postgres-server.ts';
-import { insertTimers } from '../../../test/support/postgres/timer-rows.ts';
+import { insertTimers } from '../../../test/support/postgres/timer-database.ts';
 import { onCopy, poolOf } from '../../game/game-database.ts';
 import { startGame } from '../../game/running-game.ts';
 import { inUnit, type Row, type Sample } from '../../harness/row.ts';

@@ -1,5 +1,5 @@
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
-import { silentLog } from '../../../test/support/log/silent-log.ts';
+import { silentLog } from '../../../test/support/log/logs.ts';
 import type { Row, Sample } from '../../harness/row.ts';
 import { openRedisIndex, openWheel } from '../../timers/due-index.ts';
 import { seedPending } from '../../timers/due-times.ts';

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { random } from '../../../server/adapter/machine/random.ts';
 import type { DueIndex } from '../../../server/timer/index/due-index.ts';
-import { beginGeneration } from '../../../test/support/engine/begin-generation.ts';
+import { beginGeneration } from '../../../test/support/engine/due-index.ts';
 import { redisBytes } from '../../harness/meter.ts';
 import type { Row, Sample } from '../../harness/row.ts';
 import { openRedisIndex } from '../../timers/due-index.ts';

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import type { DueIndex } from '../../../server/timer/index/due-index.ts';
 import type { IndexEntry } from '../../../server/timer/model/index-entry.ts';
-import { beginGeneration } from '../../../test/support/engine/begin-generation.ts';
+import { beginGeneration } from '../../../test/support/engine/due-index.ts';
 import type { Row, Sample, Target } from '../../harness/row.ts';
 import { openRedisIndex, openWheel } from '../../timers/due-index.ts';
 import { farTimes, ownerOf } from '../../timers/due-times.ts';

@@ -2,7 +2,7 @@ import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import type { DueIndex } from '../../../server/timer/index/due-index.ts';
 import type { IndexEntry } from '../../../server/timer/model/index-entry.ts';
-import { silentLog } from '../../../test/support/log/silent-log.ts';
+import { silentLog } from '../../../test/support/log/logs.ts';
 import { type Contender, type Guarded, inUnit, type Prepared, type Row, type Sample } from '../../harness/row.ts';
 import { emptyRedis, type Stores } from '../../harness/stores.ts';
 import { type OpenIndex, openRedisIndex, openWheel } from '../../timers/due-index.ts';

@@ -1,5 +1,5 @@
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
-import { silentLog } from '../../../test/support/log/silent-log.ts';
+import { silentLog } from '../../../test/support/log/logs.ts';
 import { migrateDatabase } from '../../harness/stores.ts';
 import { openRedisIndex } from '../../timers/due-index.ts';
 import { ownerOf } from '../../timers/due-times.ts';

@@ -1,7 +1,6 @@
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
 import type { DueIndex } from '../../../server/timer/index/due-index.ts';
-import { beginGeneration } from '../../../test/support/engine/begin-generation.ts';
-import { countOf } from '../../../test/support/engine/count-of.ts';
+import { beginGeneration, countOf } from '../../../test/support/engine/due-index.ts';
 import { type OpenIndex, openRedisIndex } from '../../timers/due-index.ts';
 import { ownerOf } from '../../timers/due-times.ts';
 import { openHandOffs } from '../../timers/hand-offs.ts';

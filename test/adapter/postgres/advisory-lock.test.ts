@@ -2,7 +2,7 @@ import { Pool, type PoolClient } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { AdvisoryLock } from '../../../server/adapter/postgres/advisory-lock.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
-import { silentNetwork } from '../../support/machine/silent-network.ts';
+import { silentNetwork } from '../../support/machine/relay.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres/postgres-server.ts';
 
 let database: TestDatabase;

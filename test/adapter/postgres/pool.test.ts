@@ -6,7 +6,7 @@ import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
 import { checkout } from '../../../server/adapter/postgres/checkout.ts';
 import { ownTypes } from '../../../server/adapter/postgres/own-types.ts';
 import { createPool, surviveLostConnections } from '../../../server/adapter/postgres/pool.ts';
-import { silentLog } from '../../support/log/silent-log.ts';
+import { silentLog } from '../../support/log/logs.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres/postgres-server.ts';
 
 let database: TestDatabase;

@@ -7,8 +7,8 @@ import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { send } from '../../../server/adapter/postgres/send.ts';
 import { setStatementTimeout } from '../../../server/adapter/postgres/statement.ts';
 import { isConnectionFault } from '../../../server/adapter/postgres/world-fault.ts';
-import { silentLog } from '../../support/log/silent-log.ts';
-import { silentNetwork } from '../../support/machine/silent-network.ts';
+import { silentLog } from '../../support/log/logs.ts';
+import { silentNetwork } from '../../support/machine/relay.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres/postgres-server.ts';
 
 let database: TestDatabase;

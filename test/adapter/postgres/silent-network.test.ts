@@ -6,8 +6,8 @@ import { createDataSource } from '../../../server/adapter/postgres/schema/data-s
 import { query } from '../../../server/adapter/postgres/statement.ts';
 import { withTransaction } from '../../../server/adapter/postgres/transaction.ts';
 import { isConnectionFault } from '../../../server/adapter/postgres/world-fault.ts';
-import { silentLog } from '../../support/log/silent-log.ts';
-import { silentNetwork } from '../../support/machine/silent-network.ts';
+import { silentLog } from '../../support/log/logs.ts';
+import { silentNetwork } from '../../support/machine/relay.ts';
 import { createDatabase } from '../../support/postgres/postgres-server.ts';
 
 const database = async () => {

@@ -5,7 +5,7 @@ import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
 import { withTransaction } from '../../../server/adapter/postgres/transaction.ts';
 import type { Tx } from '../../../server/timer/model/timer-store.ts';
-import { silentLog } from '../../support/log/silent-log.ts';
+import { silentLog } from '../../support/log/logs.ts';
 import { createTimerDatabase } from '../../support/postgres/timer-database.ts';
 
 it('does not take for committed what the database rolled back, because an error was caught and not passed on', async () => {

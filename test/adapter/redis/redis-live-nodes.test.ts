@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { RedisLiveNodes } from '../../../server/adapter/redis/redis-live-nodes.ts';
-import { startRedisIndex } from '../../support/engine/redis-due-index.ts';
+import { startRedisIndex } from '../../support/engine/due-index.ts';
 
 const url = inject('redisUrl');
 

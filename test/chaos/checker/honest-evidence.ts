@@ -10,7 +10,7 @@ import type { Reply } from '../../../shared/pets/protocol.ts';
 import { shownPet } from '../../../shared/pets/shown-pet.ts';
 import { homeTimers } from '../../../testing/pets-engine.ts';
 import { CHANCE } from '../../simulation/world/sim-home-store.ts';
-import { petsAndField } from '../../support/field/pets-and-field.ts';
+import { petsAndField } from '../../support/field/field.ts';
 import type { Arrival, AttemptOutcome, CommandRecord, Evidence, LoggedEvent, ToldEvent } from '../evidence/evidence.ts';
 import { bedRowsOf, feedingRowsOf, petRowsOf } from '../evidence/pet-rows.ts';
 import { chooseCommand, type PetInMind, remember } from '../play/choose-command.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandRecord, Evidence, LoggedEvent, PlayerEvidence, ToldEvent } from '../evidence/evidence.ts';
-import { emptyAt, leftAfter } from './appetite.ts';
 import { honestEvidence } from './honest-evidence.ts';
 import { judgeEvidence } from './judge-evidence.ts';
+import { emptyAt, leftAfter } from './retold-home.ts';
 
 const BOUND_MS = 1000;
 

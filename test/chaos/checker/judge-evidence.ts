@@ -1,6 +1,12 @@
-import { type Evidence, isDue, type PlayerEvidence, type Violation } from '../evidence/evidence.ts';
+import {
+  type Complain,
+  type Evidence,
+  type Growth,
+  isDue,
+  type PlayerEvidence,
+  type Violation,
+} from '../evidence/evidence.ts';
 import { judgeCommands } from './judge-commands.ts';
-import { judgeGrowth } from './judge-growth.ts';
 import { judgeRows } from './judge-rows.ts';
 import { judgeSight } from './judge-sight.ts';
 import { retell } from './retell.ts';
@@ -37,4 +43,21 @@ const judgePlayer = (player: PlayerEvidence, evidence: Evidence, boundMs: number
     if (overdueMs > boundMs) complain(`${bed} was ripe ${overdueMs} ms ago, the bound is ${boundMs}`);
   }
   return violations;
+};
+
+/** A bed is sown by the rules in force: none older than those of when the player asked, none that were not ordered yet. */
+const judgeGrowth = ({ log, commands }: PlayerEvidence, growths: readonly Growth[], complain: Complain): void => {
+  const firstSentAtMs = new Map(
+    commands.map(({ commandId, attempts }) => [commandId, Math.min(...attempts.map(({ sentAtMs }) => sentAtMs))]),
+  );
+  for (const { event, committedAtMs } of log) {
+    if (event.type !== 'field/sown') continue;
+    const askedAtMs = firstSentAtMs.get(event.commandId ?? '') ?? 0;
+    const oldest = growths.findLastIndex(({ committedByMs }) => committedByMs < askedAtMs);
+    const possible = growths.slice(Math.max(0, oldest)).filter(({ orderedAtMs }) => orderedAtMs <= committedAtMs);
+    if (possible.some(({ growMs }) => growMs === event.growMs)) continue;
+    complain(
+      `seq ${event.seq}: grows ${event.growMs} ms, the rules in force said ${possible.map((one) => one.growMs)}`,
+    );
+  }
 };

@@ -1,5 +1,4 @@
 import type { Counts } from '../evidence/evidence.ts';
-import { emptyAt, leftAfter, type Speed } from './appetite.ts';
 
 /** A home as the checker makes it up from the log. Changed in place: it is told event by event. */
 export interface RetoldHome {
@@ -75,4 +74,24 @@ export const findDue = (pet: RetoldPet, bowl: RetoldBowl): void => {
 export const isSame = (counts: Counts | undefined, expected: Counts): boolean => {
   const names = new Set([...Object.keys(counts ?? {}), ...Object.keys(expected)]);
   return [...names].every((name) => (counts?.[name] ?? 0) === (expected[name] ?? 0));
+};
+
+/** Eats at `rate` before `untilMs` and at 1 from then on. */
+export interface Speed {
+  readonly rate: number;
+  readonly untilMs: number;
+}
+
+/** What is left of `leftMs` of work between two instants: millisecond by millisecond, with no formula to be wrong. */
+export const leftAfter = (leftMs: number, fromMs: number, toMs: number, speed: Speed): number => {
+  let left = leftMs;
+  for (let now = fromMs; now < toMs && left > 0; now += 1) left -= now < speed.untilMs ? speed.rate : 1;
+  return Math.max(0, left);
+};
+
+/** The first whole millisecond at which nothing is left. */
+export const emptyAt = (leftMs: number, fromMs: number, speed: Speed): number => {
+  let now = fromMs;
+  for (let left = leftMs; left > 0; now += 1) left -= now < speed.untilMs ? speed.rate : 1;
+  return now;
 };

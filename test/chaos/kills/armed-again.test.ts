@@ -4,11 +4,10 @@ import { expect, inject, it, onTestFinished } from 'vitest';
 import type { OpsIndex } from '../../../shared/ops/ops-answers.ts';
 import { timed, tries } from '../../proof/table/tries.ts';
 import { migratedDatabase } from '../../support/postgres/home-database.ts';
-import { insertTimers } from '../../support/postgres/timer-rows.ts';
+import { insertTimers } from '../../support/postgres/timer-database.ts';
 import { prove } from '../../support/properties/prove.ts';
 import { startRedis } from '../../support/redis/redis-server.ts';
-import { startNode } from '../world/node.ts';
-import { OPS_TOKEN } from '../world/ops-token.ts';
+import { OPS_TOKEN, startNode } from '../world/node.ts';
 
 /** `npm test` starts servers again often enough; how many timers they have there says nothing. */
 const TIMERS = tries({ test: 0, proof: 100_000 });

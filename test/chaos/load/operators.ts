@@ -12,7 +12,7 @@ import type { Witness } from '../evidence/read-evidence.ts';
 import type { Random } from '../play/random.ts';
 import { rules } from '../play/rules.ts';
 import { within } from '../play/within.ts';
-import { OPS_TOKEN } from '../world/ops-token.ts';
+import { OPS_TOKEN } from '../world/node.ts';
 
 interface Options {
   /** Addresses; any of them will do. */

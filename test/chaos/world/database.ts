@@ -4,9 +4,8 @@ import path from 'node:path';
 import { Client } from 'pg';
 import { startEmbedded } from '../../../server/adapter/embedded-postgres/embedded.ts';
 import { runningPostmaster, stopPostmaster } from '../../../server/adapter/embedded-postgres/postmaster.ts';
-import { type SilentNetwork, silentNetwork } from '../../support/machine/silent-network.ts';
+import { type SilentNetwork, silentNetwork } from '../../support/machine/relay.ts';
 import { createDatabase, type PostgresServer } from '../../support/postgres/postgres-server.ts';
-import { chaosPostgres } from './chaos-postgres.ts';
 
 /** `network`: over one that can fall silent. `embedded`: the server brings a Postgres of its own, and there is one server. */
 export type Reached = 'directly' | 'network' | 'embedded';
@@ -65,3 +64,6 @@ const embedded = async (): Promise<WorldDatabase> => {
     },
   };
 };
+
+/** Commits are on disk, or a kill would lose what was answered; and each keeps its time, for the checker. */
+export const chaosPostgres = { durable: true, settings: { track_commit_timestamp: 'on' } } as const;

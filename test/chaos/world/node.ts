@@ -2,6 +2,7 @@ import path from 'node:path';
 import { type ServerProcess, startServer } from '../../../examples/support/server-process.ts';
 import { isAlive } from '../../../server/adapter/embedded-postgres/postmaster.ts';
 import { freePort } from '../../support/redis/redis-server.ts';
+import { until } from '../play/within.ts';
 
 /** `hanging`: a worker of a game that asks a service which hangs. */
 export type Role = 'all' | 'gateway' | 'worker' | 'hanging';
@@ -79,4 +80,23 @@ const named = (name: string, url: string | undefined): { readonly DATABASE_URL?:
   const databaseUrl = new URL(url);
   databaseUrl.searchParams.set('application_name', name);
   return { DATABASE_URL: databaseUrl.href };
+};
+
+/** Of the operator of all servers. */
+export const OPS_TOKEN = 'Zx81kQmW4vTn7LrB2yHcD5sJ';
+
+/** So many calls of a kind a process has under way. */
+const AT_ONCE = 16;
+const BEGIN_MS = 10_000;
+
+/** Schedules refunds for now; resolves when this worker has as many calls under way as it can have, none of which ends. */
+export const hang = async (worker: ServerNode): Promise<void> => {
+  await ask(worker, 'POST', '/refunds');
+  await until('calls hang', BEGIN_MS, async () => Number(await ask(worker, 'GET', '/hanging')) >= AT_ONCE);
+};
+
+const ask = async (node: ServerNode, method: string, path: string): Promise<string> => {
+  const response = await fetch(`${node.address}${path}`, { method });
+  if (!response.ok) throw new Error(`${node.name} answers ${response.status} to ${path}: ${await response.text()}`);
+  return response.text();
 };

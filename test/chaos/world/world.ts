@@ -2,14 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
-import type { SilentNetwork } from '../../support/machine/silent-network.ts';
+import type { SilentNetwork } from '../../support/machine/relay.ts';
 import type { PostgresServer } from '../../support/postgres/postgres-server.ts';
 import { type RedisCluster, startRedisCluster } from '../../support/redis/redis-cluster.ts';
 import { type RedisServer, startRedis } from '../../support/redis/redis-server.ts';
 import { petRules } from '../play/rules.ts';
 import { openDatabase, type Reached } from './database.ts';
-import { type Role, type ServerNode, startNode } from './node.ts';
-import { OPS_TOKEN } from './ops-token.ts';
+import { OPS_TOKEN, type Role, type ServerNode, startNode } from './node.ts';
 
 export interface World {
   readonly nodes: readonly ServerNode[];

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type FollowOptions, followHome } from '../../../client/follow/follow-home.ts';
-import type { CallbacksOf } from '../../game-code/callbacks.ts';
-import { hostileReturns, hostileThrows, rejectedList } from '../../game-code/hostile.ts';
+import { type CallbacksOf, hostileReturns, hostileThrows, rejectedList } from '../../game-code/hostile.ts';
 import { FakeSdk } from '../support/fake-sdk.ts';
 import { ManualPlatform, settled } from '../support/manual-platform.ts';
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type FollowOptions, followHome, type HomeFollower } from '../../../client/follow/follow-home.ts';
-import type { CallbacksOf } from '../../game-code/callbacks.ts';
+import type { CallbacksOf } from '../../game-code/hostile.ts';
 import { FakeSdk, joinFault } from '../support/fake-sdk.ts';
 import { ManualPlatform, settled } from '../support/manual-platform.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Delivery } from '../../../server/timer/index/due-index.ts';
-import { beginGeneration } from '../../support/engine/begin-generation.ts';
+import { beginGeneration } from '../../support/engine/due-index.ts';
 import {
   entry,
   HOUR_MS,

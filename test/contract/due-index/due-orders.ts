@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LATEST_MS } from '../../../shared/latest-ms.ts';
-import { countOf } from '../../support/engine/count-of.ts';
+import { countOf } from '../../support/engine/due-index.ts';
 import { entry, HOUR_MS, handOffAll, indexMaker, type MakeIndex, NOW_MS, never, nextFireAtMs } from './index-scene.ts';
 
 /** The contract of every `DueOrders`. */

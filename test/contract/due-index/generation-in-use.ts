@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { beginGeneration } from '../../support/engine/begin-generation.ts';
-import { countOf } from '../../support/engine/count-of.ts';
+import { beginGeneration, countOf } from '../../support/engine/due-index.ts';
 import { entry, indexMaker, type MakeIndex, NOW_MS } from './index-scene.ts';
 
 /** The contract of every `GenerationInUse`. */

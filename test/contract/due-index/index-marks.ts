@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countOf } from '../../support/engine/count-of.ts';
+import { countOf } from '../../support/engine/due-index.ts';
 import { entry, HOUR_MS, indexMaker, type MakeIndex, NOW_MS } from './index-scene.ts';
 
 /** The contract of every `IndexMarks`. */

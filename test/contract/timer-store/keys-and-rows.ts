@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { kindsOf } from '../../support/engine/kinds-of.ts';
+import { kindsOf } from '../../support/engine/kinds.ts';
 import { key, type MakeStore, NOW_MS, StoreScene, wanted } from './store-scene.ts';
 
 export const keysAndRowsContract = (name: string, make: MakeStore): void => {

@@ -3,7 +3,7 @@ import { inject } from 'vitest';
 import { startServer } from '../../../examples/support/server-process.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { createTokens } from '../../../server/room/tokens.ts';
-import { silentLog } from '../../support/log/silent-log.ts';
+import { silentLog } from '../../support/log/logs.ts';
 import type { Signs } from '../../support/machine/raw-socket.ts';
 import { migratedDatabase } from '../../support/postgres/home-database.ts';
 import { startRedis } from '../../support/redis/redis-server.ts';

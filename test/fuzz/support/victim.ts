@@ -4,7 +4,7 @@ import { inject } from 'vitest';
 import { type ServerProcess, startServer } from '../../../examples/support/server-process.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { createTokens, type Tokens } from '../../../server/room/tokens.ts';
-import { silentLog } from '../../support/log/silent-log.ts';
+import { silentLog } from '../../support/log/logs.ts';
 import { migratedDatabase } from '../../support/postgres/home-database.ts';
 
 /** The secrets of the servers under attack; no log and no answer may ever hold them. */
@@ -60,3 +60,12 @@ const rssOf = (pid: number): number | undefined => {
 
 /** More runs, if there is time: `FUZZ_SCALE=50`. */
 export const scaled = (count: number): number => Math.round(count * Number(process.env.FUZZ_SCALE ?? 1));
+
+/** Runs so many at a time, until all are done. The first that fails ends all. */
+export const sideBySide = async (count: number, width: number, act: (at: number) => Promise<void>): Promise<void> => {
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    for (let at = next++; at < count; at = next++) await act(at);
+  };
+  await Promise.all(Array.from({ length: width }, lane));
+};

@@ -10,8 +10,7 @@ import type { HomeOrder } from '../../../server/home/model/homes.ts';
 import type { EngineLog } from '../../../server/runtime/engine-log.ts';
 import { alwaysExclusive } from '../../../server/runtime/exclusive.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
-import { recordedLog } from '../../support/log/recorded-log.ts';
-import { silentLog } from '../../support/log/silent-log.ts';
+import { recordedLog, silentLog } from '../../support/log/logs.ts';
 import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
 
 let database: HomeDatabase;

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'v
 import { DueCheck, type DueCheckStore } from '../../../server/home/log/due-check.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { petsModules } from '../../../testing/pets-engine.ts';
-import { differencesIn } from '../../support/postgres/differences-in.ts';
 import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
+import { differencesIn } from '../../support/postgres/timer-database.ts';
 import { dueCheckScene, START_MS } from './due-check-scene.ts';
 
 const HOUR_MS = 3_600_000;

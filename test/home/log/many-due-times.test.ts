@@ -1,8 +1,8 @@
 // Row 23 of the promises: due times that are not as the rules say heal, whatever became of them.
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { HANG_MS, tries } from '../../proof/table/tries.ts';
-import { differencesIn } from '../../support/postgres/differences-in.ts';
 import { homeDatabase } from '../../support/postgres/home-database.ts';
+import { differencesIn } from '../../support/postgres/timer-database.ts';
 import { prove } from '../../support/properties/prove.ts';
 import { dueCheckScene, START_MS } from './due-check-scene.ts';
 

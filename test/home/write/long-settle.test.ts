@@ -8,7 +8,7 @@ import { petsOf } from '../../../shared/pets/pet.ts';
 import type { HomeEvent } from '../../../shared/pets/protocol.ts';
 import { fold, petsLog, petsModules, settle } from '../../../testing/pets-engine.ts';
 import { AwayClock, awayRules, lookAt, orderOf } from '../../support/game/away-home.ts';
-import { storeWith } from '../../support/game/store-with.ts';
+import { storeWith } from '../../support/game/fake-homes.ts';
 import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
 
 const clock = new AwayClock();

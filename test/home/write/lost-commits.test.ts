@@ -12,7 +12,7 @@ import { newHome } from '../../../shared/home.ts';
 import type { Command } from '../../../shared/pets/protocol.ts';
 import { fold, petsModules } from '../../../testing/pets-engine.ts';
 import { HANG_MS, tries } from '../../proof/table/tries.ts';
-import { silentLog } from '../../support/log/silent-log.ts';
+import { silentLog } from '../../support/log/logs.ts';
 import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
 import { type Fate, lossyCommits } from '../../support/postgres/lossy-commits.ts';
 import { prove } from '../../support/properties/prove.ts';

@@ -7,7 +7,7 @@ import { runBatch } from '../../../server/home/write/batch.ts';
 import { mergeIn } from '../../../server/home/write/merge-in.ts';
 import { works } from '../../../server/settings/rules.ts';
 import { newHome } from '../../../shared/home.ts';
-import { silentLog } from '../../support/log/silent-log.ts';
+import { silentLog } from '../../support/log/logs.ts';
 
 const chance = { bits: () => 0, epoch: 'e' };
 /** A hut costs as much gold as the number of its rules says, and a new player gets as much. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import type { HomeOrder } from '../../../server/home/model/homes.ts';
 import { limits } from '../../../server/settings/config.ts';
-import { storeWith } from '../../support/game/store-with.ts';
+import { storeWith } from '../../support/game/fake-homes.ts';
 import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
 
 let database: HomeDatabase;

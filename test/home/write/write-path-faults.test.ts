@@ -8,7 +8,7 @@ import type { HomeOrder } from '../../../server/home/model/homes.ts';
 import type { Inventory } from '../../../server/home/model/inventory.ts';
 import { limits } from '../../../server/settings/config.ts';
 import { petsModules } from '../../../testing/pets-engine.ts';
-import { storeWith } from '../../support/game/store-with.ts';
+import { storeWith } from '../../support/game/fake-homes.ts';
 import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
 
 let database: HomeDatabase;

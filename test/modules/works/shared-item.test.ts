@@ -18,7 +18,7 @@ import { SimDatabase } from '../../simulation/world/sim-database.ts';
 import { CHANCE, SECRET, SimHomeStore } from '../../simulation/world/sim-home-store.ts';
 import { SimProcess } from '../../simulation/world/sim-process.ts';
 import { Wire, WireLost } from '../../simulation/world/wire.ts';
-import { silentLog } from '../../support/log/silent-log.ts';
+import { silentLog } from '../../support/log/logs.ts';
 import { migratedDatabase } from '../../support/postgres/home-database.ts';
 import { type Fate, lossyCommits } from '../../support/postgres/lossy-commits.ts';
 import { prove } from '../../support/properties/prove.ts';

@@ -5,7 +5,7 @@ import { clockActs } from '../../../server/ops/acts/index-acts.ts';
 import type { ClockState } from '../../../server/timer/clock/clock-guard.ts';
 import type { OpsWrite } from '../../../shared/ops/acts.ts';
 import { HOUR_MS, startOpsServer, why } from '../../support/game/ops-server.ts';
-import { silentLog } from '../../support/log/silent-log.ts';
+import { silentLog } from '../../support/log/logs.ts';
 
 const held = { isHeld: true, sinceMs: 1_000, byMs: HOUR_MS, direction: 'ahead' } as ClockState;
 

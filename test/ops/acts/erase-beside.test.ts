@@ -13,7 +13,7 @@ import { limits } from '../../../server/settings/config.ts';
 import type { Tx } from '../../../server/timer/model/timer-store.ts';
 import { LATEST_MS } from '../../../shared/latest-ms.ts';
 import { petsModules } from '../../../testing/pets-engine.ts';
-import { silentLog } from '../../support/log/silent-log.ts';
+import { silentLog } from '../../support/log/logs.ts';
 import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
 
 const operator = { name: 'ada', role: 'admin' } as const;

@@ -7,7 +7,7 @@ import { LATEST_MS } from '../../../shared/latest-ms.ts';
 import { petsOf } from '../../../shared/pets/pet.ts';
 import { fold, petsModules } from '../../../testing/pets-engine.ts';
 import { HOUR_MS, type OpsServer, START_MS, startOpsServer, why } from '../../support/game/ops-server.ts';
-import { silentLog } from '../../support/log/silent-log.ts';
+import { silentLog } from '../../support/log/logs.ts';
 
 let server: OpsServer;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { playerKey, tokenKey } from '../../../server/home/revocations.ts';
 import { type OpsServer, startOpsServer, why } from '../../support/game/ops-server.ts';
-import { silentLog } from '../../support/log/silent-log.ts';
+import { silentLog } from '../../support/log/logs.ts';
 
 const DAY_MS = 86_400_000;
 let server: OpsServer;

@@ -23,8 +23,7 @@ import { limits } from '../../../server/settings/config.ts';
 import type { OpsInput } from '../../../shared/ops/acts.ts';
 import { petsModules } from '../../../testing/pets-engine.ts';
 import { type OpsServer, START_MS, startOpsServer, why } from '../../support/game/ops-server.ts';
-import { recordedLog } from '../../support/log/recorded-log.ts';
-import { silentLog } from '../../support/log/silent-log.ts';
+import { recordedLog, silentLog } from '../../support/log/logs.ts';
 import { puppet } from '../../support/modules/puppet.ts';
 import { TOWN_TABLE, townInventory } from '../../support/town/town-inventory.ts';
 

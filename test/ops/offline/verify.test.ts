@@ -8,7 +8,7 @@ import { seed } from '../../../server/ops/offline/seed.ts';
 import { type HomeDifference, verify } from '../../../server/ops/offline/verify.ts';
 import { defaultCatalogue } from '../../../shared/pets/catalogue.ts';
 import { petsModules } from '../../../testing/pets-engine.ts';
-import { silentLog } from '../../support/log/silent-log.ts';
+import { silentLog } from '../../support/log/logs.ts';
 import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
 
 const schema = 'kibble';

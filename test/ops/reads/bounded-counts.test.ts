@@ -3,7 +3,7 @@ import { ALONG_INDEXES, boundedSql } from '../../../server/adapter/postgres/ops/
 import { listSql } from '../../../server/adapter/postgres/ops/timer-filter.ts';
 import { BUCKET_COUNTED_TO, COUNTED_TO } from '../../../server/timer/model/timer-counts.ts';
 import { HOUR_MS, type OpsServer, START_MS, startOpsServer } from '../../support/game/ops-server.ts';
-import { insertTimers } from '../../support/postgres/timer-rows.ts';
+import { insertTimers } from '../../support/postgres/timer-database.ts';
 
 const THINGS = 2 * COUNTED_TO;
 const ORDERS = 100;

@@ -1,6 +1,5 @@
 import type { Pool } from 'pg';
-import type { ServerNode } from '../../chaos/world/node.ts';
-import { OPS_TOKEN } from '../../chaos/world/ops-token.ts';
+import { OPS_TOKEN, type ServerNode } from '../../chaos/world/node.ts';
 import type { Series } from './flat.ts';
 
 const MB = 1_048_576;

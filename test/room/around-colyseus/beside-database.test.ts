@@ -6,8 +6,8 @@ import { Pool } from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { createKibble, type Kibble } from '../../../server/kibble.ts';
 import { sessionsOnRight } from '../../../server/wiring/right-to-run.ts';
-import { recordedLog } from '../../support/log/recorded-log.ts';
-import { hostDatabase } from '../../support/postgres/host-database.ts';
+import { recordedLog } from '../../support/log/logs.ts';
+import { hostDatabase } from '../../support/postgres/home-database.ts';
 
 type Step = 'boot' | 'shutdown' | 'routes';
 

@@ -1,6 +1,8 @@
 import type { Modules } from '../../../server/domain/modules.ts';
 import { HomeService } from '../../../server/home/home-service.ts';
+import { StoreFault } from '../../../server/home/model/faults.ts';
 import type { HomeStore } from '../../../server/home/model/home-store.ts';
+import type { RulesStore } from '../../../server/home/model/rules-store.ts';
 import { LoadedRules } from '../../../server/home/rules/rules.ts';
 import { alwaysExclusive, type Exclusive } from '../../../server/runtime/exclusive.ts';
 import type { LiveNodes } from '../../../server/timer/dispatch/live-nodes.ts';
@@ -9,7 +11,7 @@ import type { Generations } from '../../../server/timer/index/generation.ts';
 import type { EngineMeasurement } from '../../../server/timer/model/engine-event.ts';
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
 import { TimerEngine } from '../../../server/timer/timer-engine.ts';
-import { silentLog } from '../../support/log/silent-log.ts';
+import { silentLog } from '../../support/log/logs.ts';
 import type { Kernel } from './kernel.ts';
 import { reminders } from './reminders.ts';
 import { SimDatabase } from './sim-database.ts';
@@ -17,7 +19,6 @@ import { SimDueIndex, simLiveNodes } from './sim-due-index.ts';
 import { SimHomeStore, type StoreSwitch } from './sim-home-store.ts';
 import { SimProcess } from './sim-process.ts';
 import { SimRedis } from './sim-redis.ts';
-import { simRules } from './sim-rules.ts';
 import { type RowSwitch, simTimerStore } from './sim-timer-store.ts';
 import { Calls, type Fate, Wire } from './wire.ts';
 
@@ -195,3 +196,26 @@ export class SimWorld {
     };
   }
 }
+
+interface Dependencies {
+  readonly process: SimProcess;
+  readonly database: SimDatabase;
+  readonly wire: Wire;
+}
+
+/** One process' way to the versions of the field's rules in the simulated database. */
+const simRules = ({ process, database, wire }: Dependencies): Pick<RulesStore, 'newest' | 'at'> => {
+  const read = <T>(apply: () => T): Promise<T> =>
+    wire.ask(process, 'rules', apply).catch((error: unknown) => {
+      throw new StoreFault('down', error);
+    });
+  return {
+    newest: () => read(() => database.rulesNumber),
+    at: (number) =>
+      read(() => {
+        const { growMs, atMs } = database.growths[number - 1] ?? { growMs: 0, atMs: 0 };
+        const about = { source: 'operator', by: 'dee', reason: 'a sale', atMs } as const;
+        return { versions: [{ number, version: number, module: 'field', config: { growMs }, ...about }], items: [] };
+      }),
+  };
+};

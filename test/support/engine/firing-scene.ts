@@ -8,9 +8,9 @@ import type { Timer } from '../../../server/timer/model/timer.ts';
 import { TimerKinds } from '../../../server/timer/model/timer-kinds.ts';
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
 import { FakeTimerStore } from '../fake-database/fake-timer-store.ts';
-import { recordedLog } from '../log/recorded-log.ts';
-import { sabotaged } from '../properties/sabotaged.ts';
-import { beginGeneration } from './begin-generation.ts';
+import { recordedLog } from '../log/logs.ts';
+import { beginGeneration } from './due-index.ts';
+import { sabotaged } from './sabotaged.ts';
 
 const NOW_MS = 1_790_000_000_000;
 

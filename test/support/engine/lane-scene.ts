@@ -10,9 +10,8 @@ import type { CalledTimer, CallKind, EngineKind, FireKind } from '../../../serve
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
 import { TimerEngine } from '../../../server/timer/timer-engine.ts';
 import { FakeTimerStore } from '../fake-database/fake-timer-store.ts';
-import { silentLog } from '../log/silent-log.ts';
-import { sabotaged } from '../properties/sabotaged.ts';
-import { type IndexFaults, sabotagedIndex } from './sabotaged-index.ts';
+import { silentLog } from '../log/logs.ts';
+import { type IndexFaults, sabotaged, sabotagedIndex } from './sabotaged.ts';
 
 const NOW_MS = 1_790_000_000_000;
 const STEP_MS = 25;

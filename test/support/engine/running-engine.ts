@@ -14,9 +14,9 @@ import type { Generations } from '../../../server/timer/index/generation.ts';
 import type { EngineMeasurement, Observe } from '../../../server/timer/model/engine-event.ts';
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
 import { TimerEngine } from '../../../server/timer/timer-engine.ts';
-import { silentLog } from '../log/silent-log.ts';
-import { startRedisIndex } from './redis-due-index.ts';
-import { type IndexFaults, sabotagedIndex } from './sabotaged-index.ts';
+import { silentLog } from '../log/logs.ts';
+import { startRedisIndex } from './due-index.ts';
+import { type IndexFaults, sabotagedIndex } from './sabotaged.ts';
 
 interface Options {
   readonly pool: Pool;

@@ -9,10 +9,10 @@ import type { EngineMeasurement } from '../../../server/timer/model/engine-event
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
 import { TimerEngine } from '../../../server/timer/timer-engine.ts';
 import { FakeTimerStore } from '../fake-database/fake-timer-store.ts';
-import { silentLog } from '../log/silent-log.ts';
+import { silentLog } from '../log/logs.ts';
 import { thingChanges } from '../postgres/thing-changes.ts';
 import { createTimerDatabase } from '../postgres/timer-database.ts';
-import { startRedisIndex } from './redis-due-index.ts';
+import { startRedisIndex } from './due-index.ts';
 
 export const NOW_MS = 1_790_000_000_000;
 

@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { Modules } from '../../../server/domain/modules.ts';
 import { defineModule, type EventOf } from '../../../shared/module/module.ts';
+import type { Catalogue } from '../../../shared/pets/catalogue.ts';
+import { petsOfRules } from '../../../shared/pets/pets.ts';
 
 /** Which items of the pets a field takes and gives: they share one stock. */
 export interface FieldRules {
@@ -74,3 +77,7 @@ export const fieldOf = ({ seed, crop, hurry, growMs, hurryMs }: FieldRules) =>
 
 export type FieldEvent = EventOf<ReturnType<typeof fieldOf>>;
 export type FieldCommand = { readonly type: 'field:sow' | 'field:hurry'; readonly bed: (typeof BEDS)[number] };
+
+/** Two modules in one home: pets, and a field that gives them food. */
+export const petsAndField = (catalogue: Catalogue, field: FieldRules): Modules =>
+  new Modules([petsOfRules(catalogue), fieldOf(field)]);

@@ -4,7 +4,7 @@ import { openHome, shownHome } from '../../../server/domain/open-home.ts';
 import { settle } from '../../../server/domain/settle.ts';
 import { pageOf } from '../../../server/home/follow/home-feed.ts';
 import { type Commit, commitOf, type Follower, type HomeView } from '../../../server/home/model/commit.ts';
-import { commandHash } from '../../../server/home/model/home-store.ts';
+import { commandHash, type HomeStore } from '../../../server/home/model/home-store.ts';
 import type { HomeOrder, Homes, LogCursor, Outcome } from '../../../server/home/model/homes.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
 import { type Home, newHome } from '../../../shared/home.ts';
@@ -205,3 +205,14 @@ export class FakeHomes implements Homes {
     for (const follower of [...(this.#followers.get(home.playerId) ?? [])]) follower(commit);
   }
 }
+
+/** The store, with another way to change homes. */
+export const storeWith = (store: HomeStore, change: HomeStore['change']): HomeStore => ({
+  change,
+  changeIn: store.changeIn.bind(store),
+  whole: store.whole.bind(store),
+  events: store.events.bind(store),
+  newestSeqs: store.newestSeqs.bind(store),
+  epoch: store.epoch.bind(store),
+  nowMs: store.nowMs.bind(store),
+});

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { Client } from '@colyseus/sdk';
 import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
+import type { Bearer } from '../../../server/home/revocations.ts';
 import { type GameServerOptions, startGameServer } from '../../../server/reference/game-server.ts';
 import { addRoutes } from '../../../server/reference/routes.ts';
 import { createTokens, type Tokens } from '../../../server/room/tokens.ts';
@@ -68,5 +69,17 @@ export const startHomeServer = async ({ page = NO_PAGE, ...settings }: Settings 
       return client;
     },
     close: () => server.close(),
+  };
+};
+
+/** Revoked keys in memory, as rooms ask for them: what they ask at joins and what they have seen are the same. */
+export const revokedList = () => {
+  const issuedUntilMs = new Map<string, number>();
+  const wasRevoked = ({ keys, issuedAtMs }: Bearer): boolean =>
+    keys.some((key) => (issuedUntilMs.get(key) ?? -1) >= issuedAtMs);
+  return {
+    revoke: (key: string, untilMs: number): void => void issuedUntilMs.set(key, untilMs),
+    wasRevoked,
+    isRevoked: async (bearer: Bearer): Promise<boolean> => wasRevoked(bearer),
   };
 };

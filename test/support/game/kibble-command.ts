@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { vi } from 'vitest';
 import { inherited } from '../../../examples/support/server-process.ts';
+import type { Terminal } from '../../../server/cli/console/terminal.ts';
+import { runProgram } from '../../../server/cli/program.ts';
 
 export interface Ran {
   readonly code: number | null;
@@ -66,4 +68,29 @@ export const runKibbleHere = async (args: readonly string[], env: Readonly<Recor
     for (const mock of mocks) mock.mockRestore();
     Object.assign(process, { argv, env: ownEnv, exitCode });
   }
+};
+
+/** Runs the command `kibble` at a terminal that does what is given, and else nothing. Returns the exit code. */
+export const runAtTerminal = (args: readonly string[], given: Partial<Terminal>): Promise<number> => {
+  const terminal: Terminal = {
+    say: () => undefined,
+    note: () => undefined,
+    rewrite: () => undefined,
+    isForReader: false,
+    canAsk: false,
+    ask: async () => 'y',
+    monotonicMs: () => 0,
+    pause: async () => undefined,
+    signal: new AbortController().signal,
+    uniqueName: () => 'a-command-of-the-test',
+    ...given,
+  };
+  return runProgram(args, {
+    terminal,
+    defaults: () => ({ url: undefined, token: 'any' }),
+    openDatabase: () => Promise.reject(new Error('no database here')),
+    startDevDatabase: () => Promise.reject(new Error('no Postgres here')),
+    version: '1',
+    explain: String,
+  });
 };

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { fetchPackages } from './debian-packages.ts';
+import { fetchPackages } from './debian-release.ts';
 
 export interface Nginx {
   /** Resolves when it has ended. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Modules } from '../../../server/domain/modules.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
 import { type Home, newHome } from '../../../shared/home.ts';
+import type { Sql } from '../../../shared/host-rows.ts';
 import type { Items } from '../../../shared/items.ts';
 import { type AnyModule, defineModule, type Turn } from '../../../shared/module/module.ts';
 
@@ -55,3 +56,20 @@ export const homeWith = (
 });
 
 export const told = (events: readonly HomeEvent[]) => events.map(({ type, thing: id, at }) => [type, id, at]);
+
+type InTransaction = (tx: Sql, changes: readonly { readonly playerId: string }[]) => Promise<void>;
+
+/** A module whose only command makes a thing, with `first` things from the start, and with rows of the game's own. */
+export const hooked = (inTransaction: InTransaction, first: readonly string[] = []) =>
+  defineModule({
+    name: 'hooked',
+    thing: z.object({}),
+    initial: {},
+    events: { sung: z.object({}) },
+    commands: { sing: z.object({}) },
+  }).rules({
+    decide: { sing: ({ newId }) => [{ type: 'sung', thing: newId }] },
+    evolve: { sung: () => ({}) },
+    open: () => first.map((thing) => ({ type: 'sung', thing })),
+    inTransaction,
+  });

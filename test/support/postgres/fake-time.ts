@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, globSync, mkdtempSync, rmSync, writeFileSync }
 import os from 'node:os';
 import path from 'node:path';
 import { cleanEnvironment } from '../../../server/adapter/embedded-postgres/embedded-cluster.ts';
-import { fetchPackages } from '../machine/debian-packages.ts';
+import { fetchPackages } from '../machine/debian-release.ts';
 import { type PostgresServer, startPostgres } from './postgres-server.ts';
 
 const cacheDir = path.resolve(import.meta.dirname, '../../../node_modules/.cache/kibble/faketime');

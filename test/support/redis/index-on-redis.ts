@@ -8,8 +8,7 @@ import { RedisEventChannel } from '../../../server/adapter/redis/redis-event-cha
 import { RedisLiveNodes } from '../../../server/adapter/redis/redis-live-nodes.ts';
 import { type Commit, commitOf } from '../../../server/home/model/commit.ts';
 import { newHome } from '../../../shared/home.ts';
-import { beginGeneration } from '../engine/begin-generation.ts';
-import { countOf } from '../engine/count-of.ts';
+import { beginGeneration, countOf } from '../engine/due-index.ts';
 
 const NOW_MS = 1_790_000_000_000;
 const SHARDS = 8;

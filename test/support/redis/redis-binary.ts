@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { fetchPackages } from '../machine/debian-packages.ts';
+import { fetchPackages } from '../machine/debian-release.ts';
 
 /** A Redis (or Valkey) server program, and the environment it needs to find its libraries. */
 export interface RedisBinary {

@@ -1,9 +1,10 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { type ClusterNetwork, hostOf, type Place } from './cluster-network.ts';
 import type { RedisBinary } from './redis-binary.ts';
 import { freePort, type RedisServer, startRedis } from './redis-server.ts';
-import { TLS_NAME, tlsFlags } from './tls-files.ts';
 
 const SLOTS = 16_384;
 const MASTERS = 3;
@@ -147,3 +148,24 @@ const comesTrue = async (withinMs: number, isSo: () => Promise<boolean>): Promis
   }
   return true;
 };
+
+const file = (name: string): string => path.join(import.meta.dirname, 'tls', name);
+
+/** Of the authority that signed the certificate, as PEM. No client trusts it yet. Its own key is kept nowhere. */
+export const authority = readFileSync(file('authority.pem'), 'utf8');
+
+/** The certificate has this name, and no address. */
+const TLS_NAME = 'localhost';
+
+/** Flags of a Redis server that listens with TLS on this port. */
+const tlsFlags = (port: number): readonly string[] => [
+  ...['--tls-port', String(port), '--tls-auth-clients', 'no'],
+  ...[
+    '--tls-cert-file',
+    file('own.pem'),
+    '--tls-key-file',
+    file('own.key'),
+    '--tls-ca-cert-file',
+    file('authority.pem'),
+  ],
+];

@@ -2,12 +2,10 @@ import { globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { violationsIn } from './architecture.ts';
 import { escapesIn } from './escapes.ts';
-import { cyclesIn, floorsOf, type Graph } from './graph.ts';
-import { importsOf } from './imports-of.ts';
+import { cyclesIn, floorsOf, type Graph, type Walk, walkIn } from './graph.ts';
 import { functionsIn, type Length } from './lengths.ts';
-import { parse } from './parse.ts';
+import { importsOf, parse } from './parse.ts';
 import { type Port, portsIn } from './ports.ts';
-import { type Walk, walkIn } from './walks.ts';
 
 /** The shipped or published folders; the arrows of `rooms.ts` hold here. */
 const product = ['build', 'client', 'load', 'ops', 'server', 'shared', 'testing'];

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import ts from 'typescript';
-import { parsedOnce } from './parsed-once.ts';
 
 const root = path.join(import.meta.dirname, '../../..');
 
@@ -100,3 +99,16 @@ const lastOf = (name: ts.EntityName): ts.Node => (ts.isIdentifier(name) ? name :
 const isDeclaredByUs = (symbol: ts.Symbol, isOurs: (node: ts.Node) => boolean): boolean =>
   (symbol.flags & (ts.SymbolFlags.TypeParameter | ts.SymbolFlags.Property)) === 0 &&
   symbol.declarations?.some(isOurs) === true;
+
+/** A host that parses each file once for all programs that share `parsed`; they must have the same options. */
+export const parsedOnce = (host: ts.CompilerHost, parsed: Map<string, ts.SourceFile>): ts.CompilerHost => {
+  const { getSourceFile } = host;
+  return {
+    ...host,
+    getSourceFile: (file, ...more) => {
+      const source = parsed.get(file) ?? getSourceFile.call(host, file, ...more);
+      if (source) parsed.set(file, source);
+      return source;
+    },
+  };
+};

@@ -11,7 +11,7 @@ import { newHome } from '../../../shared/home.ts';
 import { petsOf } from '../../../shared/pets/pet.ts';
 import { petsModules } from '../../../testing/pets-engine.ts';
 import { FakeTimerStore } from '../../support/fake-database/fake-timer-store.ts';
-import { silentLog } from '../../support/log/silent-log.ts';
+import { silentLog } from '../../support/log/logs.ts';
 import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
 
 const START_MS = 1_790_000_000_000;

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { ClockGuard } from '../../../server/timer/clock/clock-guard.ts';
 import { ClockWatch, type NotedTime } from '../../../server/timer/clock/clock-watch.ts';
-import { recordedLog } from '../../support/log/recorded-log.ts';
+import { recordedLog } from '../../support/log/logs.ts';
 
 const START_MS = 1_790_000_000_000;
 const HOUR_MS = 3_600_000;

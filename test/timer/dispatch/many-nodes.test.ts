@@ -3,13 +3,11 @@ import { random } from '../../../server/adapter/machine/random.ts';
 import { RedisLiveNodes } from '../../../server/adapter/redis/redis-live-nodes.ts';
 import { type LiveNodes, loneNode } from '../../../server/timer/dispatch/live-nodes.ts';
 import { timed } from '../../proof/table/tries.ts';
-import { beginInUse } from '../../support/engine/begin-generation.ts';
-import { countOf } from '../../support/engine/count-of.ts';
-import { kindsOf } from '../../support/engine/kinds-of.ts';
-import { startRedisIndex } from '../../support/engine/redis-due-index.ts';
+import { beginInUse, countOf, startRedisIndex } from '../../support/engine/due-index.ts';
+import { kindsOf } from '../../support/engine/kinds.ts';
 import { neverExclusive, orders, runningEngine } from '../../support/engine/running-engine.ts';
 import { recordEffects } from '../../support/engine/timer-engine.ts';
-import { recordedLog } from '../../support/log/recorded-log.ts';
+import { recordedLog } from '../../support/log/logs.ts';
 import { createTimerDatabase } from '../../support/postgres/timer-database.ts';
 
 const url = inject('redisUrl');

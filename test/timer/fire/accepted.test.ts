@@ -3,7 +3,7 @@ import { entryOf } from '../../../server/timer/model/index-entry.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
 import type { TimerFields } from '../../../server/timer/model/timer-changes.ts';
 import { calledByHand, type LaneScene, laneScene, quiet, workedByHand } from '../../support/engine/lane-scene.ts';
-import { recordedLog } from '../../support/log/recorded-log.ts';
+import { recordedLog } from '../../support/log/logs.ts';
 
 /** Rows that the index does not know yet. */
 const commit = async (

@@ -4,9 +4,9 @@ import type { Timer } from '../../../server/timer/model/timer.ts';
 import type { ChangeOutcome } from '../../../server/timer/model/timer-changes.ts';
 import type { HandlerTx } from '../../../server/timer/model/timer-kind.ts';
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
-import { countOf } from '../../support/engine/count-of.ts';
+import { countOf } from '../../support/engine/due-index.ts';
+import { sabotaged } from '../../support/engine/sabotaged.ts';
 import { makeEngine, makeMemoryEngine, NOW_MS } from '../../support/engine/timer-engine.ts';
-import { sabotaged } from '../../support/properties/sabotaged.ts';
 
 const MINUTE_MS = 60_000;
 const NEXT_MS = NOW_MS + MINUTE_MS;

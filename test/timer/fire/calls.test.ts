@@ -3,7 +3,7 @@ import { CallAborted } from '../../../server/timer/fire/running-call.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
 import type { CalledTimer, CallKind, FireKind } from '../../../server/timer/model/timer-kind.ts';
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
-import { countOf } from '../../support/engine/count-of.ts';
+import { countOf } from '../../support/engine/due-index.ts';
 import { type LaneScene, laneScene, spread } from '../../support/engine/lane-scene.ts';
 import { FakeTimerStore } from '../../support/fake-database/fake-timer-store.ts';
 

@@ -9,7 +9,7 @@ import { IndexWriter } from '../../../server/timer/index/index-writer.ts';
 import { TimerKinds } from '../../../server/timer/model/timer-kinds.ts';
 import { NOW_MS } from '../../support/engine/timer-engine.ts';
 import { FakeTimerStore } from '../../support/fake-database/fake-timer-store.ts';
-import { silentLog } from '../../support/log/silent-log.ts';
+import { silentLog } from '../../support/log/logs.ts';
 
 it('fires a timer that is due again at once, though it is delivered before the index has said that it was told', async () => {
   const clock = new ManualClock(NOW_MS);

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { Deliveries } from '../../../server/timer/fire/deliveries.ts';
 import type { Delivery } from '../../../server/timer/index/due-index.ts';
+import { thingKind } from '../../support/engine/kinds.ts';
 import { laneScene, quiet, spread } from '../../support/engine/lane-scene.ts';
-import { thingKind } from '../../support/engine/thing-kind.ts';
 
 /** One delivery for each count of timers, of which no rows are left. */
 const deliveriesOf = (...counts: readonly number[]): readonly Delivery[] =>

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { IndexChanges } from '../../../server/timer/model/index-entry.ts';
 import type { DerivedKind, SettledOwners } from '../../../server/timer/model/timer-kind.ts';
-import { SETTLED, thingKind } from '../../support/engine/thing-kind.ts';
+import { SETTLED, thingKind } from '../../support/engine/kinds.ts';
 import { type EngineUnderTest, makeEngine, NOW_MS } from '../../support/engine/timer-engine.ts';
 import type { ThingTimers } from '../../support/fake-database/thing-timers.ts';
 

@@ -11,7 +11,7 @@ import type { Command, HomeEvent } from '../../../shared/pets/protocol.ts';
 import { petsModules } from '../../../testing/pets-engine.ts';
 import { type Random, randomOf } from '../../chaos/play/random.ts';
 import { HANG_MS, tries } from '../../proof/table/tries.ts';
-import { silentLog } from '../../support/log/silent-log.ts';
+import { silentLog } from '../../support/log/logs.ts';
 import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
 import { prove } from '../../support/properties/prove.ts';
 

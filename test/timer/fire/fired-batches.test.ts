@@ -7,7 +7,7 @@ import type { FiredTimer, HandlerTx } from '../../../server/timer/model/timer-ki
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
 import { firingScene } from '../../support/engine/firing-scene.ts';
 import { laneScene, spread } from '../../support/engine/lane-scene.ts';
-import { recordedLog } from '../../support/log/recorded-log.ts';
+import { recordedLog } from '../../support/log/logs.ts';
 
 type Handle = (timers: readonly FiredTimer[], tx: HandlerTx) => Promise<void>;
 

@@ -10,7 +10,7 @@ import type { Tx } from '../../../server/timer/model/timer-store.ts';
 import { TimerEngine } from '../../../server/timer/timer-engine.ts';
 import { spread } from '../../support/engine/lane-scene.ts';
 import { type EngineUnderTest, makeEngine, NOW_MS, recordEffects } from '../../support/engine/timer-engine.ts';
-import { silentLog } from '../../support/log/silent-log.ts';
+import { silentLog } from '../../support/log/logs.ts';
 import { createTimerDatabase } from '../../support/postgres/timer-database.ts';
 
 const disposals: (() => Promise<void>)[] = [];

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Timer } from '../../../server/timer/model/timer.ts';
 import { Locked } from '../../../server/timer/model/timer-errors.ts';
 import type { HandlerTx } from '../../../server/timer/model/timer-kind.ts';
-import { kindsOf } from '../../support/engine/kinds-of.ts';
+import { kindsOf } from '../../support/engine/kinds.ts';
 import { type EngineUnderTest, makeEngine, NOW_MS, recordEffects } from '../../support/engine/timer-engine.ts';
-import { endTimers } from '../../support/postgres/timer-rows.ts';
+import { endTimers } from '../../support/postgres/timer-database.ts';
 
 let under: EngineUnderTest;
 let holder: PoolClient;

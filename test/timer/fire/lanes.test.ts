@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { DueIndex } from '../../../server/timer/index/due-index.ts';
 import { entryOf } from '../../../server/timer/model/index-entry.ts';
 import type { CallKind, FireKind } from '../../../server/timer/model/timer-kind.ts';
+import { thingKind } from '../../support/engine/kinds.ts';
 import { type LaneScene, laneScene, quiet, spread } from '../../support/engine/lane-scene.ts';
-import type { IndexFaults } from '../../support/engine/sabotaged-index.ts';
-import { thingKind } from '../../support/engine/thing-kind.ts';
+import type { IndexFaults } from '../../support/engine/sabotaged.ts';
 
 const STEP_MS = 25;
 const never = () => new Promise<never>(() => undefined);

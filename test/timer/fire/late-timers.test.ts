@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import type { FiredTimer } from '../../../server/timer/model/timer-kind.ts';
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
 import type { MisfirePolicy } from '../../../server/timer/recurrence/misfire.ts';
+import { sabotaged } from '../../support/engine/sabotaged.ts';
 import { makeMemoryEngine, NOW_MS } from '../../support/engine/timer-engine.ts';
-import { sabotaged } from '../../support/properties/sabotaged.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { random } from '../../../server/adapter/machine/random.ts';
 import { runningEngine } from '../../support/engine/running-engine.ts';
 import { recordEffects } from '../../support/engine/timer-engine.ts';
-import { createTimerDatabase } from '../../support/postgres/timer-database.ts';
-import { insertTimers } from '../../support/postgres/timer-rows.ts';
+import { createTimerDatabase, insertTimers } from '../../support/postgres/timer-database.ts';
 
 const SHARDS = 4;
 

@@ -6,9 +6,9 @@ import type { Timer } from '../../../server/timer/model/timer.ts';
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
 import { coalescedSaves } from '../../../server/timer/write/coalesced-writes.ts';
 import { calledByHand, laneScene, quiet, spread } from '../../support/engine/lane-scene.ts';
-import type { IndexFaults } from '../../support/engine/sabotaged-index.ts';
+import type { IndexFaults } from '../../support/engine/sabotaged.ts';
 import { FakeTimerStore } from '../../support/fake-database/fake-timer-store.ts';
-import { recordedLog } from '../../support/log/recorded-log.ts';
+import { recordedLog } from '../../support/log/logs.ts';
 
 const CLAIM_MS = 3000 + 5000;
 

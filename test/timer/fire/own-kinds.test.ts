@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ownRetryDelaysMs } from '../../../server/timer/fire/failure.ts';
 import { NotRetryable } from '../../../server/timer/fire/not-retryable.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
-import { countOf } from '../../support/engine/count-of.ts';
-import { kindsOf } from '../../support/engine/kinds-of.ts';
+import { countOf } from '../../support/engine/due-index.ts';
+import { kindsOf } from '../../support/engine/kinds.ts';
 import { type EngineUnderTest, makeEngine, NOW_MS, recordEffects } from '../../support/engine/timer-engine.ts';
 
 let under: EngineUnderTest;

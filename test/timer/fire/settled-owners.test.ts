@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { FailedOwner } from '../../../server/timer/model/timer-kind.ts';
 import { causesOf } from '../../../shared/game-code.ts';
-import { thingKind } from '../../support/engine/thing-kind.ts';
+import { thingKind } from '../../support/engine/kinds.ts';
+import { sabotaged } from '../../support/engine/sabotaged.ts';
 import { makeMemoryEngine, NOW_MS } from '../../support/engine/timer-engine.ts';
-import { sabotaged } from '../../support/properties/sabotaged.ts';
 
 const noWorld = new Error('no Postgres');
 const stillDue = new Error('still due after its owner was settled');

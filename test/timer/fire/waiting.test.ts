@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Timer } from '../../../server/timer/model/timer.ts';
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
+import { thingKind } from '../../support/engine/kinds.ts';
 import { calledByHand, laneScene, quiet, spread, workedByHand } from '../../support/engine/lane-scene.ts';
-import { thingKind } from '../../support/engine/thing-kind.ts';
 
 const never = () => new Promise<never>(() => undefined);
 /** Five hundred calls at once that last for long. */

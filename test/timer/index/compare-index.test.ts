@@ -4,8 +4,7 @@ import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { compareIndex, healer, type IndexDifference } from '../../../server/timer/index/compare-index.ts';
 import type { EngineMeasurement } from '../../../server/timer/model/engine-event.ts';
 import type { IndexEntry } from '../../../server/timer/model/index-entry.ts';
-import { beginGeneration } from '../../support/engine/begin-generation.ts';
-import { countOf } from '../../support/engine/count-of.ts';
+import { beginGeneration, countOf } from '../../support/engine/due-index.ts';
 import { FakeTimerStore } from '../../support/fake-database/fake-timer-store.ts';
 
 const NOW_MS = 1_790_000_000_000;

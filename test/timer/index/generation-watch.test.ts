@@ -3,7 +3,7 @@ import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { type GenerationInForce, OwnGenerations } from '../../../server/timer/index/generation.ts';
 import { GenerationWatch } from '../../../server/timer/index/generation-watch.ts';
-import { recordedLog } from '../../support/log/recorded-log.ts';
+import { recordedLog } from '../../support/log/logs.ts';
 
 /** A process that follows generation 3, while another process raises the pulse; and the Redis of the first one. */
 const makeScene = () => {

@@ -4,9 +4,8 @@ import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { IndexUnavailable } from '../../../server/timer/index/due-index.ts';
 import { IndexWriter } from '../../../server/timer/index/index-writer.ts';
 import type { IndexEntry } from '../../../server/timer/model/index-entry.ts';
-import { beginGeneration } from '../../support/engine/begin-generation.ts';
-import { countOf } from '../../support/engine/count-of.ts';
-import { sabotagedIndex } from '../../support/engine/sabotaged-index.ts';
+import { beginGeneration, countOf } from '../../support/engine/due-index.ts';
+import { sabotagedIndex } from '../../support/engine/sabotaged.ts';
 
 const NOW_MS = 1_790_000_000_000;
 

@@ -5,9 +5,8 @@ import type { DueIndex } from '../../../server/timer/index/due-index.ts';
 import { OwnerCheck } from '../../../server/timer/index/owner-check.ts';
 import type { EngineMeasurement } from '../../../server/timer/model/engine-event.ts';
 import { entryOf, type IndexEntry } from '../../../server/timer/model/index-entry.ts';
-import { beginGeneration } from '../../support/engine/begin-generation.ts';
-import { startRedisIndex } from '../../support/engine/redis-due-index.ts';
-import { sabotagedIndex } from '../../support/engine/sabotaged-index.ts';
+import { beginGeneration, startRedisIndex } from '../../support/engine/due-index.ts';
+import { sabotagedIndex } from '../../support/engine/sabotaged.ts';
 import { FakeTimerStore } from '../../support/fake-database/fake-timer-store.ts';
 
 const NOW_MS = 1_790_000_000_000;

@@ -8,10 +8,9 @@ import { type Generation, OwnGenerations } from '../../../server/timer/index/gen
 import { GenerationWatch } from '../../../server/timer/index/generation-watch.ts';
 import { Rebuilder } from '../../../server/timer/index/rebuilder.ts';
 import type { EngineMeasurement } from '../../../server/timer/model/engine-event.ts';
-import { countOf } from '../../support/engine/count-of.ts';
-import { silentLog } from '../../support/log/silent-log.ts';
-import { createTimerDatabase } from '../../support/postgres/timer-database.ts';
-import { insertTimers } from '../../support/postgres/timer-rows.ts';
+import { countOf } from '../../support/engine/due-index.ts';
+import { silentLog } from '../../support/log/logs.ts';
+import { createTimerDatabase, insertTimers } from '../../support/postgres/timer-database.ts';
 
 const NOW_MS = 1_790_000_000_000;
 const HOUR_MS = 3_600_000;

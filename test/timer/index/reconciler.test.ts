@@ -6,8 +6,7 @@ import { Reconciler } from '../../../server/timer/index/reconciler.ts';
 import type { EngineMeasurement } from '../../../server/timer/model/engine-event.ts';
 import { entryOf } from '../../../server/timer/model/index-entry.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
-import { beginGeneration } from '../../support/engine/begin-generation.ts';
-import { countOf } from '../../support/engine/count-of.ts';
+import { beginGeneration, countOf } from '../../support/engine/due-index.ts';
 import { FakeTimerStore } from '../../support/fake-database/fake-timer-store.ts';
 
 const NOW_MS = 1_790_000_000_000;

@@ -3,9 +3,9 @@ import { random } from '../../../server/adapter/machine/random.ts';
 import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresGenerations } from '../../../server/adapter/postgres/timer/generations.ts';
 import type { Generations } from '../../../server/timer/index/generation.ts';
-import { countOf } from '../../support/engine/count-of.ts';
+import { countOf } from '../../support/engine/due-index.ts';
 import { orders, runningEngine } from '../../support/engine/running-engine.ts';
-import type { IndexFaults } from '../../support/engine/sabotaged-index.ts';
+import type { IndexFaults } from '../../support/engine/sabotaged.ts';
 import { recordEffects } from '../../support/engine/timer-engine.ts';
 import { createTimerDatabase } from '../../support/postgres/timer-database.ts';
 

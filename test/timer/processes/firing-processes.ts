@@ -6,7 +6,7 @@ import { inject } from 'vitest';
 import { inherited } from '../../../examples/support/server-process.ts';
 import { createTimers } from '../../../server/timers.ts';
 import { until } from '../../chaos/play/within.ts';
-import { silentLog } from '../../support/log/silent-log.ts';
+import { silentLog } from '../../support/log/logs.ts';
 import { migratedDatabase } from '../../support/postgres/home-database.ts';
 
 const program = path.join(import.meta.dirname, 'timer-process.ts');

@@ -1,7 +1,7 @@
 // A process that fires timers of the kind `order`, with an effect in the same transaction. Ends with its parent.
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { createTimers } from '../../../server/timers.ts';
-import { silentLog } from '../../support/log/silent-log.ts';
+import { silentLog } from '../../support/log/logs.ts';
 
 const { url, redis } = JSON.parse(process.argv[2] ?? '{}') as { readonly url: string; readonly redis: string };
 /** When the transaction of the fire began, by Postgres: nothing that it does came earlier. */

@@ -4,7 +4,7 @@ import { describe, expect, inject, it } from 'vitest';
 import type { Generation } from '../../../server/timer/index/generation.ts';
 import { randomOf } from '../../chaos/play/random.ts';
 import { HANG_MS, tries } from '../../proof/table/tries.ts';
-import { startRedisIndex } from '../../support/engine/redis-due-index.ts';
+import { startRedisIndex } from '../../support/engine/due-index.ts';
 import { fakeTimeLibrary } from '../../support/postgres/fake-time.ts';
 import { prove } from '../../support/properties/prove.ts';
 import { type RedisServer, startRedis } from '../../support/redis/redis-server.ts';

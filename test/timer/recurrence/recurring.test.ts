@@ -4,8 +4,8 @@ import type { Timer } from '../../../server/timer/model/timer.ts';
 import type { CalledTimer, CallKind, FiredTimer, FireKind, HandlerTx } from '../../../server/timer/model/timer-kind.ts';
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
 import { OptionsRefused } from '../../../shared/options/options-refused.ts';
+import { sabotaged } from '../../support/engine/sabotaged.ts';
 import { makeEngine, makeMemoryEngine, NOW_MS } from '../../support/engine/timer-engine.ts';
-import { sabotaged } from '../../support/properties/sabotaged.ts';
 
 const HOUR_MS = 3_600_000;
 const every = { ms: HOUR_MS };

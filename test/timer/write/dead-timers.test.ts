@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { kindsOf } from '../../support/engine/kinds-of.ts';
+import { kindsOf } from '../../support/engine/kinds.ts';
 import { type EngineUnderTest, makeEngine, NOW_MS } from '../../support/engine/timer-engine.ts';
-import { endTimers } from '../../support/postgres/timer-rows.ts';
+import { endTimers } from '../../support/postgres/timer-database.ts';
 
 let under: EngineUnderTest;
 beforeEach(async () => {

@@ -3,8 +3,8 @@ import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { CallAborted } from '../../../server/timer/fire/running-call.ts';
 import { IndexUnavailable } from '../../../server/timer/index/due-index.ts';
-import { beginInUse } from '../../support/engine/begin-generation.ts';
-import { sabotagedIndex } from '../../support/engine/sabotaged-index.ts';
+import { beginInUse } from '../../support/engine/due-index.ts';
+import { sabotagedIndex } from '../../support/engine/sabotaged.ts';
 import { engineOn, NOW_MS } from '../../support/engine/timer-engine.ts';
 import { FakeTimerStore } from '../../support/fake-database/fake-timer-store.ts';
 

@@ -2,9 +2,9 @@ import type { PoolClient } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Timer } from '../../../server/timer/model/timer.ts';
 import type { OwnTransaction } from '../../../server/timer/write/timer-transaction.ts';
-import { kindsOf } from '../../support/engine/kinds-of.ts';
+import { kindsOf } from '../../support/engine/kinds.ts';
 import { type EngineUnderTest, makeEngine, NOW_MS } from '../../support/engine/timer-engine.ts';
-import { endTimers } from '../../support/postgres/timer-rows.ts';
+import { endTimers } from '../../support/postgres/timer-database.ts';
 
 let under: EngineUnderTest;
 let holder: PoolClient;

@@ -4,7 +4,7 @@ import { createPool } from '../../../../server/adapter/postgres/pool.ts';
 import { createDataSource } from '../../../../server/adapter/postgres/schema/data-source.ts';
 import { homeEntity, thingEntity } from '../../../../server/adapter/postgres/schema/home-entities.ts';
 import { migrate } from '../../../../server/adapter/postgres/schema/migrate.ts';
-import { silentLog } from '../../../support/log/silent-log.ts';
+import { silentLog } from '../../../support/log/logs.ts';
 import { type OrmDatabase, ormDatabase } from '../../../support/postgres/orm-database.ts';
 
 let database: OrmDatabase;

@@ -2,8 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, inject, it } from '
 import { entities } from '../../../../server/adapter/postgres/schema/data-source.ts';
 import { tables } from '../../../../server/adapter/postgres/schema/migrations.ts';
 import { migratedDatabase } from '../../../support/postgres/home-database.ts';
-import { type OrmDatabase, ormDatabase } from '../../../support/postgres/orm-database.ts';
-import { schemaShape } from '../../../support/postgres/schema-shape.ts';
+import { type OrmDatabase, ormDatabase, schemaShape } from '../../../support/postgres/orm-database.ts';
 
 const schema = 'kibble';
 /** Tables that TypeORM does not read. Nothing checks their SQL but the statements that use it. */

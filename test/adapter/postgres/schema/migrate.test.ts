@@ -8,10 +8,9 @@ import { epochEntity } from '../../../../server/adapter/postgres/schema/home-ent
 import { migrate } from '../../../../server/adapter/postgres/schema/migrate.ts';
 import { limits } from '../../../../server/settings/config.ts';
 import { petsModules } from '../../../../testing/pets-engine.ts';
-import { silentLog } from '../../../support/log/silent-log.ts';
-import { keptHomes, makeOldRelease } from '../../../support/postgres/old-release.ts';
-import { type OrmDatabase, ormDatabase } from '../../../support/postgres/orm-database.ts';
-import { schemaShape } from '../../../support/postgres/schema-shape.ts';
+import { silentLog } from '../../../support/log/logs.ts';
+import { type OrmDatabase, ormDatabase, schemaShape } from '../../../support/postgres/orm-database.ts';
+import { keptHomes, makeOldRelease } from '../../../support/postgres/releases.ts';
 
 const all = ['Baseline1795564800001', 'Rules1795651200002', 'Chance1795737600003', 'JobCounts1795824000004'];
 /** The migrations that the baseline took the place of. */

@@ -7,8 +7,8 @@ import { migrate } from '../../../../server/adapter/postgres/schema/migrate.ts';
 import { Records } from '../../../../server/adapter/postgres/schema/records.ts';
 import { withTransaction } from '../../../../server/adapter/postgres/transaction.ts';
 import { isConnectionFault } from '../../../../server/adapter/postgres/world-fault.ts';
-import { silentLog } from '../../../support/log/silent-log.ts';
-import { silentNetwork } from '../../../support/machine/silent-network.ts';
+import { silentLog } from '../../../support/log/logs.ts';
+import { silentNetwork } from '../../../support/machine/relay.ts';
 import { type OrmDatabase, ormDatabase } from '../../../support/postgres/orm-database.ts';
 
 let database: OrmDatabase;

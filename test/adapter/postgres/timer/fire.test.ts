@@ -5,7 +5,7 @@ import { createPool } from '../../../../server/adapter/postgres/pool.ts';
 import { PostgresTimerStore } from '../../../../server/adapter/postgres/timer/timer-store.ts';
 import type { Timer } from '../../../../server/timer/model/timer.ts';
 import type { TimerUpdate } from '../../../../server/timer/model/timer-store.ts';
-import { silentLog } from '../../../support/log/silent-log.ts';
+import { silentLog } from '../../../support/log/logs.ts';
 import { createTimerDatabase } from '../../../support/postgres/timer-database.ts';
 
 const PLANNING = `select current_setting('plan_cache_mode') as plans, current_setting('enable_seqscan') as scans,

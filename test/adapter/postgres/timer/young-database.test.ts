@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { timerSql } from '../../../../server/adapter/postgres/timer/timer-sql.ts';
 import { type HomeDatabase, homeDatabase } from '../../../support/postgres/home-database.ts';
-import { insertTimers } from '../../../support/postgres/timer-rows.ts';
+import { insertTimers } from '../../../support/postgres/timer-database.ts';
 
 /** Of each sort of rows, once the plans are made. */
 const ROWS = 20_000;

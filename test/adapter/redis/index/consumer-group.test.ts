@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { random } from '../../../../server/adapter/machine/random.ts';
 import type { DueIndex } from '../../../../server/timer/index/due-index.ts';
-import { startRedisIndex } from '../../../support/engine/redis-due-index.ts';
+import { startRedisIndex } from '../../../support/engine/due-index.ts';
 
 const url = inject('redisUrl');
 const NOW_MS = 1_790_000_000_000;

@@ -1,8 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { tries } from '../../../proof/table/tries.ts';
-import { beginInUse } from '../../../support/engine/begin-generation.ts';
-import { startRedisIndex } from '../../../support/engine/redis-due-index.ts';
+import { beginInUse, startRedisIndex } from '../../../support/engine/due-index.ts';
 import { prove } from '../../../support/properties/prove.ts';
 import { type RedisServer, startRedis } from '../../../support/redis/redis-server.ts';
 

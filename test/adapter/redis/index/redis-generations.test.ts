@@ -1,8 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import type { IndexEntry } from '../../../../server/timer/model/index-entry.ts';
-import { beginGeneration } from '../../../support/engine/begin-generation.ts';
-import { countOf } from '../../../support/engine/count-of.ts';
-import { startRedisIndex } from '../../../support/engine/redis-due-index.ts';
+import { beginGeneration, countOf, startRedisIndex } from '../../../support/engine/due-index.ts';
 import { type RedisCluster, startRedisCluster } from '../../../support/redis/redis-cluster.ts';
 
 const NOW_MS = 1_790_000_000_000;

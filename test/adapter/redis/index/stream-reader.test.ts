@@ -2,7 +2,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { StreamReader } from '../../../../server/adapter/redis/index/stream-reader.ts';
 import { ManualClock } from '../../../../server/runtime/manual-clock.ts';
 import type { Delivery } from '../../../../server/timer/index/due-index.ts';
-import { startRedisIndex } from '../../../support/engine/redis-due-index.ts';
+import { startRedisIndex } from '../../../support/engine/due-index.ts';
 
 const NOW_MS = 1_790_000_000_000;
 const HOUR_MS = 3_600_000;

@@ -5,7 +5,7 @@ import { systemClock } from '../../../../server/adapter/machine/system-clock.ts'
 import { RedisDueIndex } from '../../../../server/adapter/redis/index/redis-due-index.ts';
 import { createRedisClient } from '../../../../server/adapter/redis/link/redis-client.ts';
 import type { RedisTrouble } from '../../../../server/adapter/redis/link/redis-trouble.ts';
-import { beginGeneration } from '../../../support/engine/begin-generation.ts';
+import { beginGeneration } from '../../../support/engine/due-index.ts';
 import { freePort, type RedisServer, startRedis } from '../../../support/redis/redis-server.ts';
 
 const REPLICA = ['--replicaof', '127.0.0.1', '1'];

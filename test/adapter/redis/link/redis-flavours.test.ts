@@ -2,12 +2,11 @@ import { Redis } from 'ioredis';
 import { beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { createTimers, silent } from '../../../../server/timers.ts';
 import { tries } from '../../../proof/table/tries.ts';
-import { hostDatabase } from '../../../support/postgres/host-database.ts';
+import { hostDatabase } from '../../../support/postgres/home-database.ts';
 import { prove } from '../../../support/properties/prove.ts';
 import { startAt, talks, works } from '../../../support/redis/index-on-redis.ts';
 import { startRedisCluster } from '../../../support/redis/redis-cluster.ts';
-import { flavours, foundFlavour } from '../../../support/redis/redis-flavours.ts';
-import { startRedis } from '../../../support/redis/redis-server.ts';
+import { flavours, foundFlavour, startRedis } from '../../../support/redis/redis-server.ts';
 
 /** The last one, Redict, is a Redis 7 by another name. */
 const names = (Object.keys(flavours) as (keyof typeof flavours)[]).slice(0, tries({ test: 2, proof: 3 }));

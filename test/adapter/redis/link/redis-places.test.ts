@@ -2,9 +2,8 @@ import tls from 'node:tls';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { startAt, talks, works } from '../../../support/redis/index-on-redis.ts';
-import { type RedisCluster, startRedisCluster } from '../../../support/redis/redis-cluster.ts';
+import { authority, type RedisCluster, startRedisCluster } from '../../../support/redis/redis-cluster.ts';
 import { startSentinels } from '../../../support/redis/redis-sentinels.ts';
-import { authority } from '../../../support/redis/tls-files.ts';
 
 describe.skipIf(inject('redisUrl') === '')('REDIS_URL names', { timeout: 60_000 }, () => {
   describe('a Cluster', () => {

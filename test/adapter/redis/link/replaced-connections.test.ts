@@ -8,8 +8,7 @@ import { RedisEventChannel } from '../../../../server/adapter/redis/redis-event-
 import { RedisLiveNodes } from '../../../../server/adapter/redis/redis-live-nodes.ts';
 import { type Commit, commitOf } from '../../../../server/home/model/commit.ts';
 import { newHome } from '../../../../shared/home.ts';
-import { startRelay } from '../../../support/machine/relay.ts';
-import { silentNetwork } from '../../../support/machine/silent-network.ts';
+import { silentNetwork, startRelay } from '../../../support/machine/relay.ts';
 import { startAt, works } from '../../../support/redis/index-on-redis.ts';
 import { startRedis } from '../../../support/redis/redis-server.ts';
 

@@ -5,8 +5,7 @@ import { random } from '../../../../server/adapter/machine/random.ts';
 import { systemClock } from '../../../../server/adapter/machine/system-clock.ts';
 import { RedisDueIndex } from '../../../../server/adapter/redis/index/redis-due-index.ts';
 import { createRedisClient } from '../../../../server/adapter/redis/link/redis-client.ts';
-import { beginGeneration } from '../../../support/engine/begin-generation.ts';
-import { countOf } from '../../../support/engine/count-of.ts';
+import { beginGeneration, countOf } from '../../../support/engine/due-index.ts';
 import { startRedis } from '../../../support/redis/redis-server.ts';
 
 /** Something that speaks just enough of Redis to be asked what it is. `info` is what it says of itself. */

@@ -5,12 +5,12 @@ import { ManualClock } from '../../../../server/runtime/manual-clock.ts';
 import type { DueIndex } from '../../../../server/timer/index/due-index.ts';
 import { OwnGenerations } from '../../../../server/timer/index/generation.ts';
 import { TimerEngine } from '../../../../server/timer/timer-engine.ts';
-import { beginGeneration } from '../../../support/engine/begin-generation.ts';
+import { beginGeneration } from '../../../support/engine/due-index.ts';
 import { quiet, spread } from '../../../support/engine/lane-scene.ts';
 import { neverExclusive } from '../../../support/engine/running-engine.ts';
+import { sabotaged } from '../../../support/engine/sabotaged.ts';
 import { FakeTimerStore } from '../../../support/fake-database/fake-timer-store.ts';
-import { silentLog } from '../../../support/log/silent-log.ts';
-import { sabotaged } from '../../../support/properties/sabotaged.ts';
+import { silentLog } from '../../../support/log/logs.ts';
 import { NOW_MS } from './sweeper-scene.ts';
 
 const STEP_MS = 25;

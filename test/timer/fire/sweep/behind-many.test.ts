@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { countOf } from '../../../support/engine/count-of.ts';
+import { countOf } from '../../../support/engine/due-index.ts';
 import { makeScene, NOW_MS, timesOf } from './sweeper-scene.ts';
 
 it.each(['paused', 'unknown'])('finds what lies behind 10,000 %s rows', async (state) => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { thing } from '../../../contract/timer-store/store-scene.ts';
-import { thingKind } from '../../../support/engine/thing-kind.ts';
+import { thingKind } from '../../../support/engine/kinds.ts';
 import { makeScene, NOW_MS } from './sweeper-scene.ts';
 
 const UNTIL_MS = NOW_MS + 10_000;

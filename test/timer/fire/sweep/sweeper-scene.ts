@@ -7,12 +7,11 @@ import { IndexWriter } from '../../../../server/timer/index/index-writer.ts';
 import type { EngineMeasurement } from '../../../../server/timer/model/engine-event.ts';
 import type { Timer } from '../../../../server/timer/model/timer.ts';
 import { TimerKinds } from '../../../../server/timer/model/timer-kinds.ts';
-import { beginGeneration } from '../../../support/engine/begin-generation.ts';
-import { kindsOf } from '../../../support/engine/kinds-of.ts';
-import { type IndexFaults, sabotagedIndex } from '../../../support/engine/sabotaged-index.ts';
+import { beginGeneration } from '../../../support/engine/due-index.ts';
+import { kindsOf } from '../../../support/engine/kinds.ts';
+import { type IndexFaults, sabotaged, sabotagedIndex } from '../../../support/engine/sabotaged.ts';
 import { FakeTimerStore } from '../../../support/fake-database/fake-timer-store.ts';
-import { silentLog } from '../../../support/log/silent-log.ts';
-import { sabotaged } from '../../../support/properties/sabotaged.ts';
+import { silentLog } from '../../../support/log/logs.ts';
 
 export const NOW_MS = 1_790_000_000_000;
 export const DAY_MS = 86_400_000;

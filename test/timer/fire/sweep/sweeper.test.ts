@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { IndexUnavailable } from '../../../../server/timer/index/due-index.ts';
 import { entryOf } from '../../../../server/timer/model/index-entry.ts';
-import { countOf } from '../../../support/engine/count-of.ts';
+import { countOf } from '../../../support/engine/due-index.ts';
 import { DAY_MS, makeScene, NOW_MS, noHandOff, timesOf } from './sweeper-scene.ts';
 
 it('puts what a whole index lacks, two seconds after it was due, and runs no handler', async () => {

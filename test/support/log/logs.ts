@@ -17,3 +17,6 @@ export const recordedLog = () => {
   const log: EngineLog = { info: at('info'), warn: at('warn'), error: at('error') };
   return { log, lines, codes: () => lines.map(({ code }) => code) };
 };
+
+/** For tests that expect faults. */
+export { silent as silentLog } from '../../../server/wiring/console-log.ts';

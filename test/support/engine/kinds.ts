@@ -1,3 +1,4 @@
+import type { RegisteredKind } from '../../../server/timer/model/timer.ts';
 import type { DerivedKind, SettledOwners } from '../../../server/timer/model/timer-kind.ts';
 
 /** All owners were looked at, and nothing of theirs was moved in the look itself. */
@@ -11,3 +12,7 @@ export const thingKind = (kind: string, settle: DerivedKind['settle'] = async ()
   isRetired: false,
   settle,
 });
+
+/** Kinds that keep their rows as long as most do. */
+export const kindsOf = (...names: readonly string[]): readonly RegisteredKind[] =>
+  names.map((kind) => ({ kind, retentionMs: undefined }));

@@ -1,5 +1,4 @@
 import type { DueIndex } from '../../../server/timer/index/due-index.ts';
-import { sabotaged } from '../properties/sabotaged.ts';
 
 type Ports = Pick<DueIndex, 'inUse' | 'orders' | 'handOffs' | 'queue' | 'marks'>;
 
@@ -25,3 +24,26 @@ export const sabotagedIndex = (index: DueIndex, faults: IndexFaults): DueIndex =
       return sabotaged(index.marks, faults.marks ?? {});
     },
   });
+
+/** A port's adapter, but for some methods. */
+export const sabotaged = <Port extends object>(adapter: Port, faults: Partial<Port>): Port =>
+  new Proxy(adapter, {
+    get: (target, name) => {
+      const fault: unknown = Reflect.get(faults, name);
+      if (fault !== undefined) return fault;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+
+/** Replaces a piece of a script; a piece that is not there would be a test of nothing. */
+export const plantedPiece = (piece: string, by: string) => {
+  let isFound = false;
+  return {
+    plant: (lua: string): string => {
+      isFound ||= lua.includes(piece);
+      return lua.replace(piece, () => by);
+    },
+    isPlanted: () => isFound,
+  };
+};

@@ -1,2 +1,0 @@
-/** For tests that expect faults. */
-export { silent as silentLog } from '../../../server/wiring/console-log.ts';
