@@ -1,10 +1,8 @@
 import { CommandRefused, followHome, type HomeFollower } from '../client/follow/follow-home.ts';
 import { systemPlatform } from '../client/follow/platform.ts';
 import type { HomeEvent } from '../shared/event.ts';
-import type { SeededChance } from './chance.ts';
-import type { LoadWorld } from './load-world.ts';
-import { ObservedClient } from './observed-client.ts';
-import type { Wish } from './play.ts';
+import { type LoadWorld, ObservedClient } from './observed-client.ts';
+import type { SeededChance, Wish } from './play.ts';
 
 /** The interval of checks whether the player has joined. */
 const POLL_MS = 250;

@@ -1,6 +1,7 @@
 import type { JoinOptions, SdkClient, SdkRoom } from '../client/follow/sdk.ts';
 import type { Rejection } from '../shared/protocol.ts';
-import type { LoadWorld } from './load-world.ts';
+import type { Measures } from './measures.ts';
+import type { Play } from './play.ts';
 import type { Client, Room } from './sdk.ts';
 
 /** The SDK's client, with counts of its joins and requests. */
@@ -98,3 +99,19 @@ const codeOf = (error: unknown): string => {
   if (cause instanceof Error && 'code' in cause) return String(cause.code);
   return message === undefined || message === '' ? String(code ?? 'failed') : message;
 };
+
+/** Shared by all players of one run. */
+export interface LoadWorld {
+  readonly play: Play;
+  readonly measures: Measures;
+  readonly newClient: () => Client;
+  /** 8 to 64 characters, used once. */
+  readonly nextCommandId: () => string;
+  readonly monotonicMs: () => number;
+  /** Ends early when the run is stopped. */
+  readonly pause: (ms: number) => Promise<void>;
+  /** Whether times count: the ramp-up is over. */
+  readonly isMeasuring: () => boolean;
+  /** Whether no player joins or sends any more. */
+  readonly isOver: () => boolean;
+}

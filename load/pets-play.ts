@@ -2,8 +2,7 @@ import { ownEntry } from '../shared/items.ts';
 import type { Catalogue } from '../shared/pets/catalogue.ts';
 import type { PlayerCommandType } from '../shared/pets/protocol.ts';
 import { shownPets, type ShownPet as WholePet } from '../shared/pets/shown-pet.ts';
-import type { SeededChance } from './chance.ts';
-import type { Play, Wish } from './play.ts';
+import type { Play, SeededChance, Wish } from './play.ts';
 
 /** The input of the choice: the part of the rules that any client may read. */
 export type KnownRules = Pick<Catalogue, 'species' | 'foods' | 'cards' | 'limits'>;

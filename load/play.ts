@@ -1,6 +1,6 @@
 import type { ShownHome } from '../client/follow/shown-home.ts';
 import type { HomeEvent } from '../shared/event.ts';
-import type { SeededChance } from './chance.ts';
+import { randomFrom } from '../shared/random-from.ts';
 
 /** A command without its id. */
 export interface Wish {
@@ -22,3 +22,26 @@ export interface Play {
 export class LoadRefused extends Error {
   override readonly name = 'LoadRefused';
 }
+
+/** Random values that are the same in every run with the same seed. */
+export interface SeededChance {
+  /** In [0, 1). */
+  next(): number;
+  /** Picks from a list with weights; undefined if it is empty. */
+  pick<Item>(items: readonly { readonly weight: number; readonly item: Item }[]): Item | undefined;
+}
+
+export const chanceOf = (seed: number): SeededChance => {
+  const next = randomFrom(seed);
+  return {
+    next,
+    pick: (items) => {
+      let left = next() * items.reduce((sum, { weight }) => sum + weight, 0);
+      for (const { weight, item } of items) {
+        left -= weight;
+        if (left < 0) return item;
+      }
+      return items.at(-1)?.item;
+    },
+  };
+};

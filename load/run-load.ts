@@ -1,10 +1,9 @@
 import { systemPlatform } from '../client/follow/platform.ts';
 import type { Terminal } from '../server/cli/console/terminal.ts';
-import { chanceOf } from './chance.ts';
 import { LoadPlayer } from './load-player.ts';
-import type { LoadWorld } from './load-world.ts';
 import { Measures } from './measures.ts';
-import type { Play } from './play.ts';
+import type { LoadWorld } from './observed-client.ts';
+import { chanceOf, type Play } from './play.ts';
 import type { LoadPackages } from './sdk.ts';
 
 interface Pace {

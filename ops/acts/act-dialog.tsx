@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Dialog } from '../../client/look/dialog.tsx';
 import { Icon } from '../../client/look/icons.tsx';
-import { AuditEntry } from '../parts/audit-entry.tsx';
+import { AuditEntry } from '../parts/audit-list.tsx';
 import { FaultNote } from '../parts/states.tsx';
 import { goTo } from '../session/route.ts';
 import { useSession } from '../session/use-session.ts';

@@ -1,6 +1,6 @@
 import { ActButtons } from '../acts/act-buttons.tsx';
 import { thingActs } from '../acts/acts.ts';
-import { pretty } from '../parts/audit-entry.tsx';
+import { pretty } from '../parts/audit-list.tsx';
 import { Explanation } from '../parts/explanation.tsx';
 import { Panel, Shown } from '../parts/states.tsx';
 import { playerHref } from '../session/route.ts';

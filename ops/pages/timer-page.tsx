@@ -2,14 +2,13 @@ import type { ComponentChildren } from 'preact';
 import type { OpsTimer } from '../../shared/ops/ops-timer.ts';
 import { ActButtons } from '../acts/act-buttons.tsx';
 import { timerActs } from '../acts/acts.ts';
-import { pretty } from '../parts/audit-entry.tsx';
-import { AuditTable } from '../parts/audit-list.tsx';
+import { AuditTable, pretty } from '../parts/audit-list.tsx';
 import { Explanation } from '../parts/explanation.tsx';
 import { At, Panel, Shown } from '../parts/states.tsx';
 import { StateMark } from '../parts/timer-table.tsx';
 import { playerHref } from '../session/route.ts';
 import { EVERY_MS, useAnswer } from '../session/use-session.ts';
-import { againText } from '../words/again-text.ts';
+import { againText } from '../words/event-text.ts';
 import { number, shortSubject, span } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 

@@ -2,7 +2,6 @@ import type { OpsAudit } from '../../shared/ops/ops-timer.ts';
 import { hrefOf, place, playerHref, timerHref } from '../session/route.ts';
 import { useAnswer } from '../session/use-session.ts';
 import { words } from '../words/words.ts';
-import { Change } from './audit-entry.tsx';
 import { At, Empty, Panel, Shown } from './states.tsx';
 
 const texts = () => words().audit;
@@ -86,3 +85,25 @@ const Target = ({ target }: { readonly target: string }) => {
     <span class="target">{target}</span>
   );
 };
+
+/** One whole entry, as shown after a write. */
+export const AuditEntry = ({ entry }: { readonly entry: OpsAudit }) => (
+  <section class="audit-entry" aria-label={words().audit.entry}>
+    <h3>{words().audit.entry}</h3>
+    <p>
+      <b>{entry.actor}</b> {entry.action} <code>{entry.target}</code> <At ms={entry.atMs} />
+    </p>
+    <p class="soft">{words().quoted({ text: entry.reason })}</p>
+    <Change entry={entry} />
+  </section>
+);
+
+const Change = ({ entry: { before, after } }: { readonly entry: OpsAudit }) => (
+  <details class="change">
+    <summary>{words().audit.change}</summary>
+    <pre>{pretty(before)}</pre>
+    <pre>{pretty(after)}</pre>
+  </details>
+);
+
+export const pretty = (value: unknown): string => (value === undefined ? '—' : JSON.stringify(value, undefined, 1));

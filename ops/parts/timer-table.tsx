@@ -1,6 +1,6 @@
 import type { OpsTimer } from '../../shared/ops/ops-timer.ts';
 import { playerHref, timerHref } from '../session/route.ts';
-import { againText } from '../words/again-text.ts';
+import { againText } from '../words/event-text.ts';
 import { number, shortSubject } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 import { At, Mark } from './states.tsx';

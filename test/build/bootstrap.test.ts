@@ -168,3 +168,11 @@ it.each([
   const bundled = '#!/bin/sh\necho bundled\n';
   expect(startWith(recordOf({}), { version, bundled })).toContain(said);
 });
+
+it.each(['build/bootstrap.mjs', 'Dockerfile', 'examples/support/server-process.ts'])(
+  '%s starts a server with the bounds on memory that the floods were measured with',
+  (file) => {
+    const text = readFileSync(path.join(root, file), 'utf8');
+    for (const option of ['--max-semi-space-size=32', '--heap-growing-percent=50']) expect(text).toContain(option);
+  },
+);

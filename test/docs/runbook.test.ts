@@ -1,7 +1,7 @@
 // An operator with a runbook has no time to look for the right name of a command.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { NotRetryable } from '../../server/kibble.ts';
 import { runKibbleHere } from '../support/game/kibble-command.ts';
 import { type OpsServer, startOpsServer, tokenOf, why } from '../support/game/ops-server.ts';
@@ -57,4 +57,25 @@ it.each(commands)(
 
 it('lists commands at all', () => {
   expect(commands).toEqual(expect.arrayContaining(['status', 'verify', 'rebuild', 'dead ls', 'dead revive <kind>']));
+});
+
+describe('the table of failures', () => {
+  const root = path.join(import.meta.dirname, '../..');
+  const table = readFileSync(path.join(root, 'docs/runbook.md'), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .slice(1);
+  const rows = table.map((line) => {
+    const cells = line.split(' | ');
+    const [, file = '', title = ''] = /^`([^`]+)`: (.*?) \|$/.exec(cells.at(-1) ?? '') ?? [];
+    return [cells[0]?.slice(2) ?? '', file, title] as const;
+  });
+
+  it.each(rows)('%s: names a test that exists', (_, file, title) => {
+    const source = readFileSync(path.join(root, file), 'utf8');
+    const titles = [
+      ...source.matchAll(/\bit(?:\.(?:skipIf|each|for)\([^)]*\)+)?\(\s*(?:'([^'\n]+)'|"([^"\n]+)")/g),
+    ].map(([, one, other]) => one ?? other);
+    expect(titles.some((found) => found?.includes(title))).toBe(true);
+  });
 });

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { chanceOf } from '../../load/chance.ts';
 import { chooseCommand } from '../../load/pets-play.ts';
-import type { Wish } from '../../load/play.ts';
+import { chanceOf, type Wish } from '../../load/play.ts';
 import { petsOf } from '../../shared/pets/pet.ts';
 import { shownPet } from '../../shared/pets/shown-pet.ts';
 import { parseCommand } from '../../testing/pets-engine.ts';

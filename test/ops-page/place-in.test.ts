@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { linesOf } from '../../ops/acts/act.ts';
 import { placeIn } from '../../ops/rules/place-in.ts';
+import { jobFilter } from '../../shared/ops/job-filter.ts';
 
 const text = `{
   "foods": { "bone": { "workMs": "1h", "xp": -1 }, "odd \\"name\\"": {} },
@@ -37,4 +39,13 @@ describe('the place of a fault', () => {
   it('is found without spaces as well', () => {
     expect(shown('levels.2.a', JSON.stringify(JSON.parse(text)))).toBe('true');
   });
+});
+
+it('takes players between any separators, and never all players for a field with separators alone', () => {
+  expect(linesOf('ann, bea\n\ncid')).toEqual(['ann', 'bea', 'cid']);
+  expect(linesOf('')).toBeUndefined();
+  for (const text of [' ', ',', '\n, ']) {
+    expect(linesOf(text)).toEqual([]);
+    expect(jobFilter.safeParse({ playerIds: linesOf(text) }).success).toBe(false);
+  }
 });

@@ -68,3 +68,12 @@ const count = (tally: Tally, { world, transactions }: Ended): void => {
     tally.completions += events.filter(({ type }) => type === 'feeding-completed').length;
   }
 };
+
+const LARGEST = 5_000;
+
+/** Many runs as parts of a few minutes at most, each a test of its own with a seed of its own: one that stands still is seen. */
+export const parts = (runs: number): { part: number; runs: number }[] =>
+  Array.from({ length: Math.ceil(runs / LARGEST) }, (_, at) => ({
+    part: at + 1,
+    runs: Math.min(LARGEST, runs - at * LARGEST),
+  }));

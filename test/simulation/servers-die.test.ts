@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { HANG_MS, tries } from '../proof/table/tries.ts';
 import { prove } from '../support/properties/prove.ts';
 import { playHistory, rough } from './history.ts';
-import { hold } from './hold.ts';
-import { parts } from './parts.ts';
+import { hold, parts } from './hold.ts';
 
 const RUNS = tries({ test: 600, proof: 30_000 });
 const ALL_SWEEP = tries({ test: 100, proof: 3_000 });

@@ -2,8 +2,7 @@ import { describe, it } from 'vitest';
 import { HANG_MS, tries } from '../proof/table/tries.ts';
 import { prove } from '../support/properties/prove.ts';
 import { calm, kind } from './history.ts';
-import { hold } from './hold.ts';
-import { parts } from './parts.ts';
+import { hold, parts } from './hold.ts';
 
 const RUNS = tries({ test: 100, proof: 10_000 });
 

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { createPetNotes } from '../../../client/page/game/pet-notes.ts';
 import { chainEndsAt, petTime } from '../../../client/page/game/pet-time.ts';
 import { previewCard } from '../../../client/page/game/preview.ts';
 import { defaultCatalogue } from '../../../shared/pets/catalogue.ts';
 import { petsOf } from '../../../shared/pets/pet.ts';
-import type { Command, QuoteReply, Reply } from '../../../shared/pets/protocol.ts';
+import type { Command, HomeEvent, QuoteReply, Reply } from '../../../shared/pets/protocol.ts';
 import { type ShownPet, shownPet } from '../../../shared/pets/shown-pet.ts';
 import { FakeHomes } from '../../support/game/fake-homes.ts';
+import { ManualPlatform } from '../support/manual-platform.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -135,4 +137,27 @@ describe('a preview', () => {
     const other = { effect: 'rate', rate: 3, lastsMs: HOUR_MS } as const;
     expect(previewCard(await look(), other, 1, homes.nowMs).refusal).toBe('boost/other-rate');
   });
+});
+
+const done = (seq: number): HomeEvent => ({
+  v: 1,
+  seq,
+  at: 1_700_000_000_000,
+  type: 'feeding-completed',
+  petId: 'p',
+  feedingId: `f${seq}`,
+  xp: 10,
+  totalXp: seq * 10,
+});
+
+it('a pet is happy for five seconds after each meal, also when the next ends meanwhile', async () => {
+  const platform = new ManualPlatform();
+  const notes = createPetNotes(platform);
+  notes.hear(done(1));
+  await platform.pass(4_000);
+  notes.hear(done(2));
+  await platform.pass(4_999);
+  expect([...notes.happy.value]).toEqual(['p']);
+  await platform.pass(1);
+  expect([...notes.happy.value]).toEqual([]);
 });

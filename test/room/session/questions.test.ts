@@ -1,6 +1,10 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { Modules } from '../../../server/domain/modules.ts';
+import { homeMessages } from '../../../server/room/home-messages.ts';
 import { Questions } from '../../../server/room/session/commands.ts';
 import type { Rejection } from '../../../shared/protocol.ts';
+import { puppet } from '../../support/modules/puppet.ts';
 
 const answerTo = () => {
   const refused: Rejection['code'][] = [];
@@ -45,4 +49,25 @@ it('at most 64 wait, and after the end none is read', async () => {
   await Promise.all(later);
   expect([reads, answer.refused.length]).toEqual([65, 45]);
   expect(answer.refused.slice(35)).toEqual(Array(10).fill('server/unavailable'));
+});
+
+it('a quote whose command has a schema that fails is refused, and the log has the fault', async () => {
+  const torn = z.object({
+    bag: z.any().transform(() => {
+      throw new Error('torn');
+    }),
+  });
+  const faults: unknown[] = [];
+  const send = vi.fn();
+  const messages = homeMessages({
+    modules: new Modules([puppet('aa', { commands: { say: torn } })]),
+    homes: {} as never,
+    sessionOf: () => ({ playerId: 'ann' }) as never,
+    onFault: (...fault) => faults.push(fault),
+  });
+  const question = { commandId: 'question-1', command: 'aa:say', payload: { bag: 1 } };
+  messages['home:quote']({ send } as never, question as never, {} as never);
+  await vi.waitFor(() => expect(send).toHaveBeenCalled());
+  expect(send.mock.calls).toMatchObject([['home:rejected', { commandId: 'question-1', code: 'module/fault' }]]);
+  expect(faults).toMatchObject([['a command could not be read', { module: 'aa', rule: 'commands.aa:say' }]]);
 });

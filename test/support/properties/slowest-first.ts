@@ -43,7 +43,7 @@ const slow: readonly string[] = [
 
 /** Others of ten seconds and more, which share a process: the machine would wait for one that began last. */
 const long: readonly string[] = [
-  'contract/timer-store-postgres.test.ts',
+  'contract/timer-stores.test.ts',
   'game-code/lent-transactions.test.ts',
   'timer/processes/broken-index.test.ts',
   'timer/fire/whose-fault.test.ts',

@@ -75,3 +75,18 @@ describe('a fire', () => {
     expect(said.slice(0, 5)).toEqual(['begin', 'kibble.timer.lock', 'select', 'kibble.timer.save', 'commit']);
   });
 });
+
+const HELD_MS = 1_790_000_000_000;
+
+it('claims from the time that is held, and tells the guard nothing of it, which would end the hold', async () => {
+  const database = await createTimerDatabase(inject('postgresUrl'));
+  dispose = database.dispose;
+  const told: number[] = [];
+  const time = { reading: () => (databaseMs: number) => told.push(databaseMs), heldMs: HELD_MS };
+  const store = new PostgresTimerStore(new Database({ ...database, time }));
+  const [scheduled] = await store.schedule([{ kind: 'refund', subject: 'a', owner: 'ann', dueAtMs: HELD_MS }]);
+  const timerId = scheduled?.timer.id ?? '';
+  const { timers, nowMs } = await store.defer([{ timerId, revision: 1, byMs: 15_000, claims: 1 }]);
+  expect({ nowMs, fireAtMs: timers[0]?.fireAtMs }).toEqual({ nowMs: HELD_MS, fireAtMs: HELD_MS + 15_000 });
+  expect(told).toEqual([]);
+});

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { shardOf } from '../../../../server/adapter/redis/index/redis-keys.ts';
 import { tries } from '../../../proof/table/tries.ts';
 import { beginInUse, startRedisIndex } from '../../../support/engine/due-index.ts';
 import { prove } from '../../../support/properties/prove.ts';
@@ -66,4 +67,29 @@ describe.skipIf(inject('redisUrl') === '')(`an index of ${SHARDS} shards`, () =>
     expect(await made.index.queue.oldestUnackedMs()).toEqual(Array.from({ length: SHARDS }, () => 0));
     prove(context, { row: 31, tries: SHARDS, of: 'shards, opened and refilled' });
   });
+});
+
+it.each([
+  ['player-1', (at: number) => `player-${at}`],
+  ['guest:uuid', (at: number) => `guest:00000000-0000-4000-8000-${String(at).padStart(12, '0')}`],
+  ['a bare number', (at: number) => String(at)],
+])('spreads 16,000 owners named like %s over 16 shards, each within a tenth of its share', (_name, ownerOf) => {
+  const counts = Array.from({ length: 16 }, () => 0);
+  for (let at = 0; at < 16_000; at += 1) {
+    const shard = shardOf(ownerOf(at), 16);
+    counts[shard] = (counts[shard] ?? 0) + 1;
+  }
+  expect(Math.min(...counts)).toBeGreaterThan(900);
+  expect(Math.max(...counts)).toBeLessThan(1100);
+});
+
+it('keeps the arrangement that stands in every Redis: these owners have these shards', () => {
+  expect(['ann', 'bob', 'guest:1', ''].map((owner) => shardOf(owner, 16))).toMatchInlineSnapshot(`
+    [
+      5,
+      6,
+      1,
+      11,
+    ]
+  `);
 });
