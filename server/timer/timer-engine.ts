@@ -195,7 +195,7 @@ interface Drain {
  * Waits for `work`, aborts the rest after `drainMs`, and gives up a second later: a transaction ends by itself within
  * seconds, but a handler may never return. Returns whether all work has ended.
  */
-export const drain = async ({ work, abort, drainMs, after }: Drain): Promise<boolean> => {
+const drain = async ({ work, abort, drainMs, after }: Drain): Promise<boolean> => {
   const over = Promise.withResolvers<false>();
   const cancels = [after(drainMs, abort), after(drainMs + LAST_MS, () => over.resolve(false))];
   try {

@@ -32,7 +32,7 @@ export class OwnTurns {
   readonly #nowMs: number;
   #coming = new Map<string, Coming>();
   /** Results of timers that the handler itself completed. */
-  #results = new Map<string, unknown>();
+  readonly #results = new Map<string, unknown>();
   /** The updates were read: what is noted now would be lost. */
   #isOver = false;
 
@@ -52,12 +52,11 @@ export class OwnTurns {
 
   /** Notes all of `work`, or nothing if it throws. */
   whole<T>(work: () => T): T {
-    const [coming, results] = [new Map(this.#coming), new Map(this.#results)];
+    const coming = new Map(this.#coming);
     try {
       return work();
     } catch (error) {
       this.#coming = coming;
-      this.#results = results;
       throw error;
     }
   }

@@ -25,7 +25,7 @@ const works = [
 ];
 /** In memory, on a clock moved by hand. */
 const lanes = [
-  'test/timer/fire/{rules/drain,delivered-while-told,deliveries,sweep/swept-rows,lost-put-beside-handlers}.test.ts',
+  'test/timer/fire/{deliveries,sweep/swept-rows,lost-put-beside-handlers}.test.ts',
   'test/timer/fire/{calls,lanes}.test.ts',
 ];
 const fire = 'server/timer/fire';
@@ -79,7 +79,7 @@ export const mutatedRooms: readonly MutatedRoom[] = [
     files: ['server/timer/model/*.ts'],
     tests: [
       'test/timer/model/*.test.ts',
-      'test/timer/fire/rules/{own-turns,failure}.test.ts',
+      'test/timer/fire/again.test.ts',
       'test/timer/{changes,timer-service,unknown-kinds}.test.ts',
       'test/timer/recurrence/{changing,recurring}.test.ts',
       'test/game-code/lent-transactions.test.ts',
@@ -106,18 +106,18 @@ export const mutatedRooms: readonly MutatedRoom[] = [
   {
     name: 'server/timer/fire/sweeper.ts',
     files: [`${fire}/sweeper.ts`],
-    tests: ['test/timer/fire/sweep/{swept-rows,sweeper,away}.test.ts'],
+    tests: ['test/timer/fire/sweep/{swept-rows,sweeper}.test.ts'],
   },
   {
     name: 'server/timer/fire lanes',
     files: [`${fire}/{batches,intake,lane,lanes,throughput}.ts`],
-    tests: ['test/timer/fire/{rules/throughput,rules/share,accepted,waiting}.test.ts', ...lanes],
+    tests: ['test/timer/fire/{throughput,accepted,waiting}.test.ts', ...lanes],
   },
   {
     name: 'server/timer/fire later',
     files: [`${fire}/{failure,in-flight,late-timers,not-retryable,requeue}.ts`],
     tests: [
-      'test/timer/fire/{rules/failure,rules/requeue,late-timers,outcomes,fired-batches,settled-owners,waiting}.test.ts',
+      'test/timer/fire/{accepted,late-timers,outcomes,fired-batches,settled-owners,waiting}.test.ts',
       'test/timer/fire/{calls,lanes}.test.ts',
     ],
   },
@@ -126,11 +126,7 @@ export const mutatedRooms: readonly MutatedRoom[] = [
     files: [
       `${fire}/{again,calls,derived-runner,fire-runner,fire-try,handler-io,handler-tx,own-turns,running-call}.ts`,
     ],
-    tests: [
-      'test/timer/fire/{rules/own-turns,outcomes,fired-batches,settled-owners,whose-fault}.test.ts',
-      ...lanes,
-      ...firing,
-    ],
+    tests: ['test/timer/fire/{outcomes,fired-batches,settled-owners,whose-fault}.test.ts', ...lanes, ...firing],
     server: 'postgres',
   },
   luaRoom,

@@ -16,7 +16,7 @@ import { type IndexFaults, sabotaged, sabotagedIndex } from './sabotaged.ts';
 const NOW_MS = 1_790_000_000_000;
 const STEP_MS = 25;
 
-interface Options extends Pick<EngineOptions, 'batchLimit' | 'fireConnections' | 'drainMs'> {
+interface Options extends Partial<Pick<EngineOptions, 'batchLimit' | 'fireConnections' | 'drainMs' | 'exclusive'>> {
   readonly kinds: readonly EngineKind[];
   /** Methods of the index or the store that do something else, as a fault would have it. */
   readonly faultyIndex?: (index: DueIndex) => IndexFaults;
@@ -75,10 +75,14 @@ export const recorded = (kind: string, nowMs: () => number) => {
 
 /** A handler whose turns the test ends, each in a transaction. */
 export const workedByHand = (kind: string) => {
-  const turns: { readonly subjects: readonly string[]; readonly end: () => void }[] = [];
+  const turns: {
+    readonly subjects: readonly string[];
+    readonly end: () => void;
+    readonly fail: (error: unknown) => void;
+  }[] = [];
   const fire: FireKind['fire'] = (timers) =>
-    new Promise((resolve) => {
-      turns.push({ subjects: timers.map(({ subject }) => subject), end: () => resolve(undefined) });
+    new Promise((resolve, fail) => {
+      turns.push({ subjects: timers.map(({ subject }) => subject), end: () => resolve(undefined), fail });
     });
   return { kind, fire, turns };
 };

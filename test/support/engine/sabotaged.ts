@@ -3,11 +3,14 @@ import type { DueIndex } from '../../../server/timer/index/due-index.ts';
 type Ports = Pick<DueIndex, 'inUse' | 'orders' | 'handOffs' | 'queue' | 'marks'>;
 
 /** Methods of an index' ports that do something else. May be filled later. */
-export type IndexFaults = { [Port in keyof Ports]?: Partial<Ports[Port]> };
+export type IndexFaults = { -readonly [Port in keyof Ports]?: Partial<Ports[Port]> } & { isAvailable?: boolean };
 
 /** A due index, but for some methods. */
 export const sabotagedIndex = (index: DueIndex, faults: IndexFaults): DueIndex =>
   sabotaged<DueIndex>(index, {
+    get isAvailable() {
+      return faults.isAvailable ?? index.isAvailable;
+    },
     get inUse() {
       return sabotaged(index.inUse, faults.inUse ?? {});
     },

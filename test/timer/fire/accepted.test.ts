@@ -57,6 +57,28 @@ describe('a delivered timer', () => {
     expect(await scene.index.queue.oldestUnackedMs()).toEqual([0]);
   });
 
+  it.each([
+    ['locked', 0, 10],
+    ['locked', 9, 10],
+    ['locked', 11, 11],
+    ['locked', 99, 99],
+    ['locked', 101, 100],
+    ['locked', 60_000, 100],
+    ['unknown', 0, 20],
+    ['unknown', 79, 20],
+    ['unknown', 102, 25],
+    ['unknown', 4000, 1000],
+    ['unknown', 60_000, 1000],
+  ])('that is %s, and %s ms late, comes again in %s ms', async (reason, lateMs, pauseMs) => {
+    const scene: LaneScene = await laneScene({
+      kinds: [{ ...brewing(), kind: 'locked' }],
+      faultyStore: () => ({ fire: async () => ({ timers: [], nowMs: scene.clock.nowMs() }) }),
+    });
+    const timer = await commit(scene, reason, { dueAtMs: scene.nowMs - lateMs });
+    await deliver(scene, timer);
+    expect(await waitsMs(scene)).toEqual(new Map([[timer.id, pauseMs]]));
+  });
+
   it('of an unknown kind is warned of once a minute, and is left to other nodes for three seconds', async () => {
     const { log, codes } = recordedLog();
     const receives: number[] = [];
@@ -134,6 +156,36 @@ describe('a delivered timer', () => {
     await scene.advance(4000);
     expect(brew.fired).toEqual([due.id, early.id]);
   });
+});
+
+it('a timer that is due again at once fires, though it is delivered before the index has said that it was told', async () => {
+  const turns: number[] = [];
+  const scene = await laneScene({
+    kinds: [
+      {
+        kind: 'order',
+        fire: async ([timer], tx) => {
+          turns.push(timer?.turn ?? 0);
+          if (turns.length < 3) await tx.timers.schedule([wanted]);
+          return undefined;
+        },
+      },
+    ],
+    faultyIndex: ({ orders }) => ({
+      orders: {
+        put: async (entries) => {
+          const isTaken = await orders.put(entries);
+          // The other worker of the process is quick.
+          await quiet();
+          return isTaken;
+        },
+      },
+    }),
+  });
+  const wanted = { kind: 'order', subject: 'a', owner: 'ann', dueAtMs: scene.nowMs };
+  await scene.timers.schedule([wanted]);
+  await scene.advance(200);
+  expect(turns).toEqual([1, 2, 3]);
 });
 
 describe('a timer in flight', () => {

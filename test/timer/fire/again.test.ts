@@ -4,6 +4,7 @@ import type { Timer } from '../../../server/timer/model/timer.ts';
 import type { ChangeOutcome } from '../../../server/timer/model/timer-changes.ts';
 import type { HandlerTx } from '../../../server/timer/model/timer-kind.ts';
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
+import type { TimerRequest } from '../../../server/timer/model/timer-writes.ts';
 import { countOf } from '../../support/engine/due-index.ts';
 import { sabotaged } from '../../support/engine/sabotaged.ts';
 import { makeEngine, makeMemoryEngine, NOW_MS } from '../../support/engine/timer-engine.ts';
@@ -19,6 +20,7 @@ const order = (subject: string, delayMs = 0, payload: unknown = { day: 1 }) => (
   payload,
 });
 const key = (subject: string) => ({ kind: 'order', subject });
+const hourly = (subject = 'a') => ({ ...order(subject), every: { ms: 3_600_000 } });
 const next = (subject = 'a', dueAtMs = NEXT_MS) => ({ ...key(subject), owner: 'ann', dueAtMs });
 
 describe.each([
@@ -38,8 +40,11 @@ describe.each([
     return timer;
   };
 
-  /** Fires the timer `a`, once with this handler; what comes after that completes. */
-  const fireOnce = async (work: (tx: HandlerTx, timers: readonly Timer[]) => Promise<unknown>): Promise<Timer> => {
+  /** Fires the timer `a`, and others, once with this handler; what comes after that completes. */
+  const fireOnce = async (
+    work: (tx: HandlerTx, timers: readonly Timer[]) => Promise<unknown>,
+    due: readonly TimerRequest[] = [order('a')],
+  ): Promise<Timer> => {
     let tries = 0;
     under.engine.register({
       kind: 'order',
@@ -49,7 +54,7 @@ describe.each([
         return results instanceof Map ? results : undefined;
       },
     });
-    await under.timers.schedule([order('a')]);
+    await under.timers.schedule(due);
     const before = await find();
     await under.engine.runDue();
     return before;
@@ -133,15 +138,100 @@ describe.each([
     expect(await countOf(under.index)).toBe(0);
   });
 
-  it('that completes its timer after that keeps the result', async () => {
+  it('that completes its timer after that keeps the result, unless it answers another', async () => {
     const outcomes: unknown[] = [];
-    await fireOnce(async (tx) => {
-      await tx.timers.schedule([next()]);
-      outcomes.push(...(await tx.timers.complete([{ ...key('a'), result: 'early' }])));
-    });
+    await fireOnce(
+      async (tx, [, b]) => {
+        await tx.timers.schedule([next(), next('b')]);
+        const results = ['a', 'b'].map((subject) => ({ ...key(subject), result: 'early' }));
+        outcomes.push(...(await tx.timers.complete(results)));
+        return new Map([[b?.id, 'answered']]);
+      },
+      [order('a'), order('b')],
+    );
     const after = await find();
     expect(after).toMatchObject({ state: 'completed', turn: 1, revision: 2, result: 'early' });
-    expect(outcomes).toEqual([{ outcome: 'applied', timer: after }]);
+    expect(outcomes[0]).toEqual({ outcome: 'applied', timer: after });
+    expect(await find('b')).toMatchObject({ state: 'completed', turn: 1, result: 'answered' });
+  });
+
+  it('that changes a timer which comes by itself, and then schedules it, keeps the change unless it gives another', async () => {
+    const outcomes: unknown[] = [];
+    await fireOnce(
+      async (tx) => {
+        await tx.timers.setPayload(['a', 'b'].map((subject) => ({ ...key(subject), payload: { day: 2 } })));
+        await tx.timers.pause([key('a')]);
+        const asked = [next(), { ...next('b'), payload: { day: 3 } }];
+        outcomes.push(...(await tx.timers.schedule(asked)));
+        expect(await tx.timers.schedule(asked)).toMatchObject([{ outcome: 'duplicate' }, { outcome: 'duplicate' }]);
+      },
+      [hourly('a'), hourly('b')],
+    );
+    const [a, b] = [await find(), await find('b')];
+    expect(a).toMatchObject({ turn: 2, dueAtMs: NEXT_MS, payload: { day: 2 }, isPaused: true });
+    expect(b).toMatchObject({ turn: 2, dueAtMs: NEXT_MS, payload: { day: 3 }, isPaused: false });
+    expect(outcomes).toEqual([a, b].map((timer) => ({ outcome: 'applied', timer })));
+  });
+
+  it('whose call is refused has changed none of its timers', async () => {
+    const refused: unknown[] = [];
+    await fireOnce(
+      async (tx) => {
+        const calls = [
+          () => tx.timers.schedule([next(), { ...next('b'), owner: 'bea' }]),
+          () =>
+            tx.timers.shift([
+              { ...key('b'), byMs: 1 },
+              { ...key('b'), byMs: 2 ** 42 - 1 },
+            ]),
+          () => tx.timers.schedule([next(), { ...next('b'), every: { ms: MINUTE_MS, times: 1 } }]),
+        ];
+        for (const call of calls) refused.push(await call().catch((error: unknown) => error));
+      },
+      [order('a'), hourly('b')],
+    );
+    expect(refused).toMatchObject(refused.map(() => ({ name: 'OptionsRefused', code: 'options/invalid' })));
+    expect(String(refused[0])).toContain('give the owner that it has');
+    expect(String(refused[2])).toContain('keeps its recurrence and its policy');
+    expect(await find()).toMatchObject({ state: 'completed', turn: 1 });
+    expect(await find('b')).toMatchObject({ turn: 2, dueAtMs: NOW_MS + 3_600_000 });
+  });
+
+  it('changes by owner and kind those that come again', async () => {
+    const moved: (readonly string[])[] = [];
+    await fireOnce(
+      async (tx) => {
+        for (const [owner, kind] of [
+          ['ann', 'other'],
+          ['nobody', 'order'],
+          ['ann', 'order'],
+        ] as const) {
+          const timers = await tx.timers.shiftByOwner([owner], 5, { kinds: [kind] });
+          moved.push(timers.map(({ subject }) => subject));
+        }
+        expect(await tx.timers.shiftByKind(['order'], 5)).toBe(2);
+      },
+      [order('a'), hourly('b'), { ...hourly('c'), owner: 'bob' }],
+    );
+    expect(moved).toEqual([[], [], ['b']]);
+    expect(await find()).toMatchObject({ state: 'completed' });
+    const delaysMs = [await find('b'), await find('c')].map(({ dueAtMs }) => dueAtMs - NOW_MS - 3_600_000);
+    expect(delaysMs).toEqual([10, 5]);
+  });
+
+  it('may ask for nothing more once it has returned', async () => {
+    const late: Promise<unknown>[] = [];
+    await fireOnce(
+      async (tx) =>
+        tx.afterCommit(() => {
+          late.push(tx.timers.schedule([next()]), tx.timers.shift([{ ...key('a'), byMs: 5 }]));
+        }),
+      [hourly()],
+    );
+    const message = expect.stringContaining('the handler has returned');
+    const over = { status: 'rejected', reason: { code: 'transaction/over', message } };
+    expect(await Promise.allSettled(late)).toMatchObject([over, over]);
+    expect(await find()).toMatchObject({ turn: 2, dueAtMs: NOW_MS + 3_600_000 });
   });
 
   it('that pauses its timer after that pauses the coming turn', async () => {
@@ -167,10 +257,11 @@ describe.each([
         { ...key('a'), owner: 'ann', inMs: 500 },
         { ...next(), payload: { day: 3 } },
         next('a', NEXT_MS + 5),
+        { ...next(), owner: 'bea' },
       ];
       outcomes.push(...(await tx.timers.scheduleOrMove(own)).map(({ outcome }) => outcome));
     });
-    expect(outcomes).toEqual(['applied', 'moved', 'moved']);
+    expect(outcomes).toEqual(['applied', 'moved', 'moved', 'duplicate']);
     expect(await find()).toMatchObject({ dueAtMs: NEXT_MS + 5, fireAtMs: NEXT_MS + 5, payload: { day: 3 }, turn: 2 });
   });
 

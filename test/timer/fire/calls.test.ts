@@ -4,8 +4,9 @@ import type { Timer } from '../../../server/timer/model/timer.ts';
 import type { CalledTimer, CallKind, FireKind } from '../../../server/timer/model/timer-kind.ts';
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
 import { countOf } from '../../support/engine/due-index.ts';
-import { type LaneScene, laneScene, spread } from '../../support/engine/lane-scene.ts';
+import { type LaneScene, laneScene, spread, workedByHand } from '../../support/engine/lane-scene.ts';
 import { FakeTimerStore } from '../../support/fake-database/fake-timer-store.ts';
+import { recordedLog } from '../../support/log/logs.ts';
 
 const STEP_MS = 25;
 const TIMEOUT_MS = 3000;
@@ -255,6 +256,8 @@ describe('an engine that stops', () => {
     await scene.advance(1000);
     refund.asked[0]?.answer('paid');
     await stopped;
+    await scene.advance(5000);
+    expect(refund.asked[0]?.signal.aborted).toBe(false);
     expect(await row(scene)).toMatchObject({ state: 'completed', result: 'paid' });
   });
 
@@ -267,6 +270,19 @@ describe('an engine that stops', () => {
     await stopped;
     expect(refund.asked[0]?.signal.reason).toMatchObject({ why: 'stopping' });
     expect(await row(scene)).toMatchObject({ state: 'scheduled', attempt: 0, claims: 1, revision: 2 });
+  });
+
+  it('ends a second after that whatever still runs, and names its kind', async () => {
+    const { log, codes } = recordedLog();
+    const feast = workedByHand('feast');
+    const scene = await laneScene({ kinds: [feast], log, drainMs: 500 });
+    await scene.timers.schedule(spread('feast', 1, { fromMs: scene.nowMs }));
+    await scene.advance(STEP_MS);
+    void scene.engine.stop();
+    await scene.advance(1475);
+    expect([feast.turns.length, codes()]).toEqual([1, []]);
+    await scene.advance(25);
+    expect(codes()).toEqual(['shutdown/unfinished']);
   });
 
   it('gives back at once what waits in a lane, for others to take', async () => {

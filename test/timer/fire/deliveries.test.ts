@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ManualClock } from '../../../server/runtime/manual-clock.ts';
-import { Deliveries } from '../../../server/timer/fire/deliveries.ts';
 import type { Delivery } from '../../../server/timer/index/due-index.ts';
 import { thingKind } from '../../support/engine/kinds.ts';
 import { laneScene, quiet, spread } from '../../support/engine/lane-scene.ts';
+import type { IndexFaults } from '../../support/engine/sabotaged.ts';
 
 /** One delivery for each count of timers, of which no rows are left. */
 const deliveriesOf = (...counts: readonly number[]): readonly Delivery[] =>
@@ -14,7 +13,9 @@ const deliveriesOf = (...counts: readonly number[]): readonly Delivery[] =>
 
 /** An engine whose queue gives these deliveries once, to a worker or to the reclaimer; `state` says whether rows can be read. */
 const makeScene = async (given: readonly Delivery[], from: 'receive' | 'reclaim' = 'receive') => {
-  const state = { left: [] as readonly Delivery[], isFailing: false, hold: Promise.resolve() };
+  const none: readonly Delivery[] = [];
+  const state = { left: none, again: none, isFailing: false, hold: Promise.resolve() };
+  const faults: IndexFaults = {};
   const [reads, acked]: [number[], string[]] = [[], []];
   const extended: { readonly atMs: number; readonly receipts: string }[] = [];
   const [receives, reclaims, forgets]: [number[], (readonly number[])[], number[]] = [[], [], []];
@@ -27,6 +28,7 @@ const makeScene = async (given: readonly Delivery[], from: 'receive' | 'reclaim'
   const scene = await laneScene({
     kinds: [],
     batchLimit: 3,
+    drainMs: 500,
     faultyStore: (store) => ({
       read: async (refs) => {
         reads.push(refs.length);
@@ -35,29 +37,30 @@ const makeScene = async (given: readonly Delivery[], from: 'receive' | 'reclaim'
         return store.read(refs);
       },
     }),
-    faultyIndex: ({ queue }) => ({
-      queue: {
-        receive: async (limit, waitMs, signal) => {
-          if (from === 'receive' && state.left.length > 0) {
-            receives.push(limit);
-            return give();
-          }
-          return queue.receive(limit, Math.min(waitMs, 100), signal);
+    faultyIndex: ({ queue }) =>
+      Object.assign<IndexFaults, IndexFaults>(faults, {
+        queue: {
+          receive: async (limit, waitMs, signal) => {
+            if (from === 'receive' && state.left.length > 0) {
+              receives.push(limit);
+              return give();
+            }
+            return queue.receive(limit, Math.min(waitMs, 100), signal);
+          },
+          reclaim: async (idleMs, limit) => {
+            reclaims.push([idleMs, limit]);
+            return from === 'reclaim' ? give() : state.again;
+          },
+          forgetConsumers: async (goneMs) => void forgets.push(goneMs),
+          ack: async (deliveries) => void acked.push(...receiptsOf(deliveries)),
+          extendLeases: async (deliveries) => {
+            extended.push({ atMs: scene.clock.nowMs() - scene.nowMs, receipts: receiptsOf(deliveries).join() });
+          },
         },
-        reclaim: async (idleMs, limit) => {
-          reclaims.push([idleMs, limit]);
-          return from === 'reclaim' ? give() : [];
-        },
-        forgetConsumers: async (goneMs) => void forgets.push(goneMs),
-        ack: async (deliveries) => void acked.push(...receiptsOf(deliveries)),
-        extendLeases: async (deliveries) => {
-          extended.push({ atMs: scene.clock.nowMs() - scene.nowMs, receipts: receiptsOf(deliveries).join() });
-        },
-      },
-    }),
+      }),
   });
   state.left = given;
-  return { ...scene, state, reads, acked, extended, receives, reclaims, forgets };
+  return { ...scene, state, faults, reads, acked, extended, receives, reclaims, forgets };
 };
 
 describe('a worker', () => {
@@ -125,27 +128,23 @@ describe('the lease of a delivery', () => {
     expect([...extended]).toEqual(put.map(({ timerId }) => timerId));
   });
 
-  it('is not extended while the index is away or after the end; until then a delivery is received once', () => {
-    const clock = new ManualClock(0);
-    const extended: number[] = [];
-    const index = {
-      isAvailable: false,
-      queue: { extendLeases: async (some: readonly Delivery[]) => void extended.push(some.length) },
-    };
-    const deliveries = new Deliveries({ index: index as never, after: clock.after });
-    const [first, second] = deliveriesOf(1, 1);
-    if (!first || !second) throw new Error('there are two');
-    expect(deliveries.receive([first])).toEqual([first]);
-    expect(deliveries.receive([first, second])).toEqual([second]);
-    clock.advance(2000);
+  it('is not extended while the index is away or after the end; until then a delivery is received once', async () => {
+    const given = deliveriesOf(1, 1);
+    const { state, faults, reads, extended, engine, advance } = await makeScene(given);
+    state.hold = new Promise(() => undefined);
+    state.again = given;
+    await advance(2100);
+    expect([extended.splice(0).length, reads]).toEqual([1, [2]]);
+    faults.isAvailable = false;
+    await advance(4000);
     expect(extended).toEqual([]);
-    index.isAvailable = true;
-    clock.advance(2000);
-    expect(extended).toEqual([2]);
-    deliveries.stop();
-    clock.advance(4000);
-    expect(extended).toEqual([2]);
-    expect(deliveries.receive([first])).toEqual([first]);
+    faults.isAvailable = true;
+    await advance(2000);
+    expect(extended.splice(0)).toHaveLength(1);
+    void engine.stop();
+    await advance(1500);
+    await advance(6000);
+    expect([extended, reads]).toEqual([[], [2]]);
   });
 });
 

@@ -1,29 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import { FireRunner } from '../../../server/timer/fire/fire-runner.ts';
-import type { FiringTools } from '../../../server/timer/fire/firing-tools.ts';
+import { NotRetryable } from '../../../server/timer/fire/not-retryable.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
 import { HandlerStuck, Locked } from '../../../server/timer/model/timer-errors.ts';
 import type { FiredTimer, HandlerTx } from '../../../server/timer/model/timer-kind.ts';
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
-import { firingScene } from '../../support/engine/firing-scene.ts';
-import { laneScene, spread } from '../../support/engine/lane-scene.ts';
-import { recordedLog } from '../../support/log/logs.ts';
+import { laneScene, quiet, spread } from '../../support/engine/lane-scene.ts';
+import { recordedLog, silentLog } from '../../support/log/logs.ts';
 
 type Handle = (timers: readonly FiredTimer[], tx: HandlerTx) => Promise<void>;
 
-const runnerOf = (tools: FiringTools) =>
-  new FireRunner({ tools, kind: { kind: 'order', fire: async () => undefined }, abortStale: () => undefined });
-
 /** Three timers of a kind with a handler that the test controls; `fire` makes them due. */
-const makeScene = async (handle: Handle = async () => undefined, faultyStore: Partial<TimerStore> = {}) => {
+const makeScene = async (
+  handle: Handle = async () => undefined,
+  faultyStore: Partial<TimerStore> = {},
+  { retryDelaysMs = [1000], ...options }: { retryDelaysMs?: readonly number[]; batchLimit?: number } = {},
+) => {
   const handled: (readonly FiredTimer[])[] = [];
   const { log, lines } = recordedLog();
   const scene = await laneScene({
     log,
+    ...options,
     kinds: [
       {
         kind: 'order',
-        retryDelaysMs: [1000],
+        retryDelaysMs,
         fire: async (timers, tx): Promise<undefined> => {
           handled.push(timers);
           await handle(timers, tx);
@@ -206,60 +206,139 @@ describe('a batch that fails', () => {
   });
 
   it('is halved for two seconds only; then each timer that is left has to go alone', async () => {
-    let tries = 0;
-    const fire = async () => {
-      tries += 1;
-      clock.advance(100);
+    const sizes: number[] = [];
+    let isSlow = true;
+    const fire: TimerStore['fire'] = async ({ length }) => {
+      sizes.push(length);
+      if (isSlow) scene.clock.advance(100);
       throw new Error('no');
     };
-    const { tools, clock, timer, events } = await firingScene({ faultyStore: { fire } });
-    const runner = runnerOf(tools);
-    const many = Array.from({ length: 500 }, (_, at) => ({ ...timer, id: `${at}` }));
-    const { entries } = await runner.run(many);
-    expect(tries).toBe(20);
-    const left = many.filter(({ id }) => runner.isSuspect(id));
-    expect(left.length).toBeGreaterThan(480);
-    const requeued = events.map((event) => (event.type === 'requeued' ? event.count : 0));
-    expect(requeued.reduce((sum, count) => sum + count, 0)).toBe(left.length);
-    expect(entries.filter(({ revision }) => revision === timer.revision)).toHaveLength(left.length);
+    const scene = await makeScene(undefined, { fire }, { retryDelaysMs: [60_000] });
+    const { events, timers, advance } = scene;
+    await timers.schedule(spread('order', 500, { fromMs: scene.nowMs }));
+    await quiet();
+    isSlow = false;
+    expect(sizes).toHaveLength(20);
+    const count = (type: string) =>
+      events.reduce((sum, event) => sum + (event.type !== type ? 0 : 'count' in event ? event.count : 1), 0);
+    expect(count('requeued')).toBeGreaterThan(480);
+    expect(count('requeued') + count('failed')).toBe(500);
+    await advance(500);
+    expect(new Set(sizes.slice(20))).toEqual(new Set([1]));
   });
 
   it('is not halved further once its kind is paused', async () => {
     let tries = 0;
-    const fire = async () => {
-      tries += 1;
-      tools.kinds.setPaused(new Set(['order']));
-      throw new Error('no');
-    };
-    const { tools, timer, events } = await firingScene({ faultyStore: { fire } });
-    const runner = runnerOf(tools);
-    await runner.run(Array.from({ length: 4 }, (_, at) => ({ ...timer, id: `${at}` })));
+    const { fire, timers, events } = await makeScene(undefined, {
+      fire: async () => {
+        tries += 1;
+        await timers.pauseKind('order');
+        throw new Error('no');
+      },
+    });
+    await fire();
     expect(tries).toBe(1);
-    expect(events.filter(({ type }) => type === 'requeued')).toEqual([
-      { type: 'requeued', reason: 'paused', count: 2 },
-      { type: 'requeued', reason: 'paused', count: 2 },
-    ]);
+    expect(events).toEqual([2, 1].map((count) => ({ type: 'requeued', reason: 'paused', count })));
   });
 
-  it('is remembered for the newest ten thousand timers that have to go alone, until each has gone', async () => {
-    let isLocked = true;
-    const fire = async () => {
-      if (isLocked) throw new Locked('taken');
-      return { timers: [], nowMs: 0 };
-    };
-    const { tools, timer } = await firingScene({ faultyStore: { fire } });
-    const runner = runnerOf(tools);
-    const many = (count: number, from: number) =>
-      Array.from({ length: count }, (_, at) => ({ ...timer, id: `${from + at}` }));
-    await runner.run(many(9999, 0));
-    await runner.run(many(1, 20_000));
-    expect(runner.isSuspect('20000')).toBe(true);
-    await runner.run(many(1, 30_000));
-    expect(['30000', '0', '1'].map((id) => runner.isSuspect(id))).toEqual([true, false, true]);
-    isLocked = false;
-    await runner.run(many(1, 20_000));
-    expect(runner.isSuspect('20000')).toBe(false);
+  it('by locks is remembered until each timer has gone alone', async () => {
+    const sizes: number[] = [];
+    const scene = await makeScene(undefined, {
+      fire: async ({ length }) => {
+        if (sizes.push(length) === 1) throw new Locked('taken');
+        // It fires none, so that all come again.
+        return { timers: [], nowMs: scene.clock.nowMs() };
+      },
+    });
+    await scene.fire();
+    for (let turn = 0; turn < 2; turn += 1) await scene.advance(25);
+    expect(sizes).toEqual([3, 1, 1, 1, 3]);
   });
+
+  it('by locks is remembered for the newest ten thousand timers', async () => {
+    const sizes: number[] = [];
+    const scene = await makeScene(
+      undefined,
+      {
+        fire: async ({ length }) => {
+          if (sizes.push(length) <= 2) throw new Locked('taken');
+          return sizes.length === 3 ? { timers: [], nowMs: 0 } : new Promise(() => undefined);
+        },
+      },
+      { batchLimit: 9999 },
+    );
+    await scene.timers.schedule(spread('order', 10_003, { fromMs: scene.nowMs }));
+    await quiet();
+    expect(sizes).toEqual([9999, 4]);
+    await scene.advance(25);
+    expect(sizes.slice(2)).toEqual([1, 3]);
+  });
+});
+
+describe('an attempt that fails', () => {
+  it('comes again after the wait of its number, and is the last where the table ends: its times stay', async () => {
+    const noStock = () => Promise.reject(new Error('no stock'));
+    const { fire, found, advance, nowMs } = await makeScene(noStock, {}, { retryDelaysMs: [1000, 3000] });
+    await fire(1);
+    const lastError = 'Error: no stock';
+    for (const [attempt, fireAtMs] of [
+      [1, nowMs + 1025],
+      [2, nowMs + 4025],
+    ] as const) {
+      expect(await found()).toMatchObject([{ state: 'scheduled', attempt, fireAtMs, lastError }]);
+      await advance(1000 * (2 * attempt - 1));
+    }
+    expect(await found()).toMatchObject([{ state: 'dead', attempt: 3, fireAtMs: nowMs + 4025, lastError }]);
+  });
+
+  it('is the last where trying again is of no use: its times stay', async () => {
+    const cause = new Error('no stock');
+    const { fire, found, events, nowMs } = await makeScene(() => Promise.reject(new NotRetryable('closed', cause)));
+    await fire(1);
+    const lastError = 'NotRetryable: closed (timer/not-retryable); by Error: no stock';
+    expect(await found()).toMatchObject([{ state: 'dead', attempt: 1, fireAtMs: nowMs + 25, lastError }]);
+    const thrown = { code: 'timer/not-retryable', retryable: false, cause };
+    expect(events).toMatchObject([{ type: 'dead', error: { thrown } }]);
+  });
+
+  it.each([
+    ['a NUL', 'text\0 with\0 NUL', 'text with NUL'],
+    ['nothing', undefined, 'undefined'],
+    ['a long text', 'x'.repeat(5000), 'x'.repeat(2000)],
+  ])('has its error as a text that a column takes, also %s', async (_what, thrown, lastError) => {
+    const { fire, found } = await makeScene(() => Promise.reject(thrown));
+    await fire(1);
+    expect(await found()).toMatchObject([{ attempt: 1, lastError }]);
+  });
+
+  it.each([
+    [32_765, 32_766],
+    [32_767, 32_767],
+  ])('is counted no further than its column holds: %s is followed by %s', async (attempt, counted) => {
+    const scene = await makeScene(() => Promise.reject(new Error('no')), {
+      read: async (refs) => {
+        const { timers, nowMs } = await scene.rows.read(refs);
+        return { timers: timers.map((timer) => ({ ...timer, attempt })), nowMs };
+      },
+    });
+    await scene.fire(1);
+    expect(await scene.found()).toMatchObject([{ state: 'dead', attempt: counted }]);
+  });
+});
+
+it('a fault of the world that lasts has a line a second for each kind, with the number of those left out', async () => {
+  const logged: unknown[] = [];
+  const warn = (fields: object): unknown => logged.push(fields);
+  const fire = async () => undefined;
+  const { timers, nowMs, advance } = await laneScene({
+    log: { ...silentLog, warn },
+    kinds: ['order', 'mail'].map((kind) => ({ kind, fire })),
+    faultyStore: () => ({ isWorldFault: () => true, fire: () => Promise.reject(new Error('away')) }),
+  });
+  await timers.schedule(['order', 'mail'].flatMap((kind) => spread(kind, 1, { fromMs: nowMs })));
+  await advance(1050);
+  const lines = (leftOut: number) => ['order', 'mail'].map((kind) => ({ kind, leftOut, count: 1 }));
+  expect(logged).toMatchObject([...lines(0), ...lines(1)]);
 });
 
 describe('what a handler leaves for after its commit', () => {

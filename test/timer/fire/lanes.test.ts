@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DueIndex } from '../../../server/timer/index/due-index.ts';
 import { entryOf } from '../../../server/timer/model/index-entry.ts';
 import type { CallKind, FireKind } from '../../../server/timer/model/timer-kind.ts';
+import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
 import { thingKind } from '../../support/engine/kinds.ts';
 import { type LaneScene, laneScene, quiet, spread } from '../../support/engine/lane-scene.ts';
 import type { IndexFaults } from '../../support/engine/sabotaged.ts';
@@ -97,25 +98,43 @@ describe('beside four hundred timers of another kind, pets and reminders fire on
 });
 
 describe('a lane', () => {
-  it('of things puts off their homes in which there is no room, uncounted', async () => {
-    const scene = await laneScene({ kinds: [thingKind('pet', never)] });
-    const { rows, engine, index, nowMs, advance, events } = scene;
-    const pets = spread('pet', 1300, { fromMs: nowMs }).map((pet, at) => ({ ...pet, owner: `owner-${at}` }));
-    await engine.indexWriter.apply(await rows.changeThings({ put: pets }));
+  /** Two pets in each home, more than a lane has room for; their settle does not end. */
+  const manyPets = async (faultyStore?: (store: TimerStore) => Partial<TimerStore>) => {
+    const scene = await laneScene({ kinds: [thingKind('pet', never)], ...(faultyStore && { faultyStore }) });
+    const pets = spread('pet', 2600, { fromMs: scene.nowMs }).map((pet, at) => ({ ...pet, owner: `owner-${at >> 1}` }));
+    await scene.engine.indexWriter.apply(await scene.rows.changeThings({ put: pets }));
     await quiet();
+    return { scene, pets };
+  };
+
+  it('of things puts off their homes in which there is no room, each until its last timer, uncounted', async () => {
+    const { scene, pets } = await manyPets();
+    const { rows, engine, index, nowMs, advance, events } = scene;
     await advance(975);
-    expect(engine.lanes).toEqual([{ kind: 'pet', running: 1000, waiting: 300 }]);
+    expect(engine.lanes).toEqual([{ kind: 'pet', running: 1000, waiting: 1600 }]);
     await advance(25);
     expect(engine.lanes).toEqual([{ kind: 'pet', running: 1000, waiting: 0 }]);
-    expect(events.filter(({ type }) => type === 'deferred')).toMatchObject([{ kind: 'pet', count: 300 }]);
+    expect(events.filter(({ type }) => type === 'deferred')).toMatchObject([{ count: 1000 }, { count: 600 }]);
     const timers = await rows.listByOwners(pets.map(({ owner }) => owner));
     const held = timers.filter(({ fireAtMs }) => fireAtMs > scene.clock.nowMs());
-    expect(held).toHaveLength(300);
+    expect(held).toHaveLength(1600);
     expect(held.every(({ attempt, revision, dueAtMs }) => attempt === 0 && revision === 1 && dueAtMs === nowMs)).toBe(
       true,
     );
     const times = await index.orders.fireTimes(held.map(entryOf));
-    expect(held.map(({ id }) => times.get(id))).toEqual(held.map(({ fireAtMs }) => fireAtMs));
+    for (const [owner, timers] of Map.groupBy(held, (timer) => timer.owner)) {
+      const lastMs = Math.max(...timers.map(({ id }) => times.get(id) ?? 0));
+      expect([owner, ...timers.map(({ fireAtMs }) => fireAtMs)]).toEqual([owner, lastMs, lastMs]);
+    }
+    expect(new Set(times.values()).size).toBeGreaterThan(500);
+  });
+
+  it('of things whose homes cannot be held brings them again in half a second', async () => {
+    const { scene } = await manyPets(() => ({ hold: () => Promise.reject(new Error('connection lost')) }));
+    await scene.advance(1000);
+    expect(scene.events).toContainEqual({ type: 'requeued', reason: 'world-fault', count: 1000 });
+    const entries = await scene.index.orders.between(0, 2 ** 42, 2000);
+    expect(entries.map(({ fireAtMs }) => fireAtMs)).toEqual(Array(1600).fill(scene.clock.nowMs() + 500));
   });
 
   it('of quick calls defers nothing: a thousand go through sixteen slots', async () => {

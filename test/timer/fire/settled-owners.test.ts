@@ -19,10 +19,14 @@ interface Settle {
 /** Two timers of ann and one of bob are due. */
 const makeScene = async (isHoldFaulty = false) => {
   const reread: (readonly string[])[] = [];
+  const holding: number[] = [];
   const under = await makeMemoryEngine((store) =>
     sabotaged(store, {
       isWorldFault: (error) => causesOf(error).includes(noWorld),
-      hold: (holds) => (isHoldFaulty ? Promise.reject(noWorld) : store.hold(holds)),
+      hold: (holds) => {
+        holding.push(holds.length);
+        return isHoldFaulty ? Promise.reject(noWorld) : store.hold(holds);
+      },
       stillDue: (seen) => {
         reread.push(seen.map(({ subject }) => subject));
         return store.stillDue(seen);
@@ -59,15 +63,15 @@ const makeScene = async (isHoldFaulty = false) => {
   /** When the timers of an owner come again, from now. */
   const waitsMs = async (owner: string) =>
     (await index.orders.listByOwner(owner)).map(({ fireAtMs }) => fireAtMs - under.clock.nowMs());
-  return { ...under, asked, reread, put, run, waitsMs };
+  return { ...under, asked, reread, holding, put, run, waitsMs };
 };
 const unsettled = (owner: string, error: Error, isLocked = false) => [{ owner, error, isLocked }];
 
 describe('timers of a settled owner', () => {
-  it('have fired if the settle moved them; nothing is read again for that', async () => {
-    const { run, asked, reread } = await makeScene();
+  it('have fired if the settle moved them; nothing is read again or held for that', async () => {
+    const { run, asked, reread, holding } = await makeScene();
     expect(await run({ moves: ['ann', 'bob'] })).toEqual(['fired ann~1 ann~2 bob~1']);
-    expect([asked, reread]).toEqual([[['ann', 'bob']], []]);
+    expect([asked, reread, holding]).toEqual([[['ann', 'bob']], [], []]);
   });
 
   it('have fired if others moved them, and are stuck if they are due still: these alone are read again', async () => {
@@ -114,6 +118,20 @@ describe('timers of an owner that is not settled', () => {
     await run(failing);
     expect(await waitsMs('ann')).toEqual([2000, 2000]);
   });
+
+  it.each([
+    [99, 100],
+    [32_767, 32_767],
+  ])(
+    'are held for a minute, for ever, and counted as far as the column goes: %s, then %s',
+    async (attempt, counted) => {
+      const { run, store, waitsMs } = await makeScene();
+      await store.hold([{ owner: 'ann', untilMs: NOW_MS, attempt, lastError: 'no' }]);
+      await run({ moves: ['bob'], unsettled: unsettled('ann', new Error('no')) });
+      expect(await waitsMs('ann')).toEqual([60_000, 60_000]);
+      expect((await store.listByOwners(['ann'])).map((timer) => timer.attempt)).toEqual([counted, counted]);
+    },
+  );
 
   it('come again in half a second if its home cannot be held', async () => {
     const { run, store, waitsMs } = await makeScene(true);

@@ -226,6 +226,39 @@ describe('timers that have no room', () => {
   });
 });
 
+it('kinds wait for a connection in their order; one that fails gives its place to the next', async () => {
+  const kinds = ['a', 'b', 'c', 'd'].map((kind) => workedByHand(kind));
+  const { timers, nowMs } = await laneScene({
+    kinds,
+    fireConnections: 2,
+    // The transactions of the store in memory run one after the other.
+    faultyStore: () => ({
+      fire: async (seen, work) => {
+        await work({} as never, { timers: seen, nowMs });
+        return { timers: seen, nowMs };
+      },
+    }),
+  });
+  const begun = () => kinds.map(({ turns }) => turns.length).join('');
+  const schedule = async (subject: string) => {
+    await timers.schedule(kinds.map(({ kind }) => ({ kind, subject, owner: 'ann', dueAtMs: nowMs })));
+    await quiet();
+  };
+  const turnOf = async (at: number, end: (turn: ReturnType<typeof workedByHand>['turns'][number]) => void) => {
+    kinds[at]?.turns.slice(-1).forEach(end);
+    await quiet();
+    return begun();
+  };
+  await schedule('first');
+  expect(begun()).toBe('1100');
+  expect(await turnOf(0, ({ fail }) => fail(new Error('no')))).toBe('1110');
+  expect(await turnOf(2, ({ end }) => end())).toBe('1111');
+  for (const at of [1, 3]) await turnOf(at, ({ end }) => end());
+  // What nobody waits for stays free, and is no more than before.
+  await schedule('second');
+  expect(begun()).toBe('2211');
+});
+
 describe('more than ten thousand timers', () => {
   it('wait outside of the lane and come in as there is room; a full lane that is no herd defers all', async () => {
     const settles: (() => void)[] = [];

@@ -1,70 +1,65 @@
-import { beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import type { DueIndex } from '../../../server/timer/index/due-index.ts';
-import { OwnerCheck } from '../../../server/timer/index/owner-check.ts';
-import type { EngineMeasurement } from '../../../server/timer/model/engine-event.ts';
 import { entryOf, type IndexEntry } from '../../../server/timer/model/index-entry.ts';
-import { beginGeneration, startRedisIndex } from '../../support/engine/due-index.ts';
-import { sabotagedIndex } from '../../support/engine/sabotaged.ts';
+import { beginInUse, startRedisIndex } from '../../support/engine/due-index.ts';
+import { quiet } from '../../support/engine/lane-scene.ts';
+import { type IndexFaults, sabotagedIndex } from '../../support/engine/sabotaged.ts';
+import { engineOn, NOW_MS } from '../../support/engine/timer-engine.ts';
 import { FakeTimerStore } from '../../support/fake-database/fake-timer-store.ts';
 
-const NOW_MS = 1_790_000_000_000;
 const HOUR_MS = 3_600_000;
 const ghost = { timerId: '999999', owner: 'ann', fireAtMs: NOW_MS + HOUR_MS, revision: 3 };
 
-/** Two timers of each owner, of which the index was told. */
+/** An engine that only follows its index, which was told of two timers of each owner. */
 const makeScene = async (makeIndex?: () => Promise<DueIndex>) => {
   const clock = new ManualClock(NOW_MS);
   const store = new FakeTimerStore(clock.nowMs);
-  const own = new MemoryDueIndex(clock);
-  if (!makeIndex) await beginGeneration(own);
-  const index = (await makeIndex?.()) ?? own;
-  const owners = ['ann', 'bob'];
-  const wanted = owners.flatMap((owner) => [1, 2].map((at) => ({ owner, subject: `${owner}-${at}`, at })));
-  const outcomes = await store.schedule(
-    wanted.map(({ owner, subject, at }) => ({ owner, subject, kind: 'order', dueAtMs: NOW_MS + at * HOUR_MS })),
-  );
-  const entries = outcomes.map(({ timer }) => entryOf(timer));
-  await index.orders.put(entries);
-  const events: EngineMeasurement[] = [];
-  const calls: string[] = [];
-  const counted = <Input, Output>(name: string, call: (input: Input) => Promise<Output>) => {
-    return (input: Input): Promise<Output> => {
-      calls.push(name);
-      return call(input);
-    };
-  };
-  const state = { isWhole: true, isAvailable: true };
-  const check = new OwnerCheck({
-    store,
-    index: {
-      get isAvailable() {
-        return state.isAvailable;
-      },
-      orders: {
-        ...sabotagedIndex(index, {}).orders,
-        put: counted('put', (some) => index.orders.put(some)),
-        remove: counted('remove', (some) => index.orders.remove(some)),
-        listByOwner: counted('list', (owner) => index.orders.listByOwner(owner)),
-        fireTimes: counted('fire times', (some) => index.orders.fireTimes(some)),
+  const index = (await makeIndex?.()) ?? new MemoryDueIndex(clock);
+  const lists: string[] = [];
+  const faults: IndexFaults = {
+    orders: {
+      listByOwner: (owner) => {
+        lists.push(owner);
+        return index.orders.listByOwner(owner);
       },
     },
-    isIndexWhole: async () => state.isWhole,
-    observe: (event) => events.push(event),
-  });
-  /** An update of the owner was lost, and the index is back. */
-  const lose = async (owner = 'ann'): Promise<number> => {
-    check.note([owner]);
-    return check.tick();
   };
-  const ofAnn = entries.filter(({ owner }) => owner === 'ann');
+  const { engine, timers, events } = engineOn(store, clock, sabotagedIndex(index, faults));
+  engine.register({ kind: 'order', fire: async () => undefined });
+  await engine.join();
+  await beginInUse(index);
+  const outcomes = await timers.schedule(
+    ['ann', 'bob'].flatMap((owner) =>
+      [1, 2].map((at) => ({ kind: 'order', subject: `${owner}-${at}`, owner, dueAtMs: NOW_MS + at * HOUR_MS })),
+    ),
+  );
+  await timers.idle();
+  const entries = outcomes.flatMap((outcome) => (outcome.outcome === 'applied' ? entryOf(outcome.timer) : []));
+  const pass = async (ms: number): Promise<void> => {
+    clock.advance(ms);
+    await quiet();
+  };
+  /** Updates that the index does not get. */
+  const miss = (owners: readonly string[]): void => {
+    faults.isAvailable = false;
+    const put = owners.map((owner) => ({ timerId: '1', owner, fireAtMs: NOW_MS + HOUR_MS, revision: 1 }));
+    engine.indexWriter.publish({ put, remove: [] });
+  };
+  /** An update of the owner is missed, and the index is back. */
+  const lose = async (...owners: readonly string[]): Promise<void> => {
+    miss(owners.length > 0 ? owners : ['ann']);
+    faults.isAvailable = true;
+    await quiet();
+  };
   const has = async () =>
     (await index.orders.listByOwner('ann')).map(({ timerId, fireAtMs }) => ({ timerId, fireAtMs }));
-  const should = ofAnn.map(({ timerId, fireAtMs }) => ({ timerId, fireAtMs }));
-  const [first] = ofAnn;
-  if (first === undefined) throw new Error('ann has two');
-  return { clock, store, index, events, calls, state, check, lose, has, should, first, entries };
+  const [first, second] = entries;
+  if (first === undefined || second === undefined) throw new Error('ann has two');
+  const should = [first, second].map(({ timerId, fireAtMs }) => ({ timerId, fireAtMs }));
+  events.length = 0;
+  return { clock, store, index, engine, events, lists, faults, pass, miss, lose, has, should, first, entries };
 };
 
 let scene: Awaited<ReturnType<typeof makeScene>>;
@@ -75,56 +70,43 @@ beforeEach(async () => {
 const healed = () => scene.events.filter(({ type }) => type === 'reconciled');
 
 it('asks the index once for an owner who lacks nothing, and writes nothing', async () => {
+  const put = vi.spyOn(scene.index.orders, 'put');
   await scene.lose();
-  expect(scene.calls).toEqual(['list']);
-  expect(scene.events).toEqual([]);
+  expect([scene.lists, scene.events]).toEqual([['ann'], []]);
+  expect(put).not.toHaveBeenCalled();
 });
 
-it('asks once for an owner of whom many updates were lost', async () => {
-  const wakes = Array.from({ length: 50 }, () => scene.check.note(['ann', 'bob']));
-  expect(wakes).toEqual([true, ...Array(49).fill(false)]);
-  expect(await scene.check.tick()).toBe(0);
-  expect(await scene.check.tick()).toBeGreaterThan(60_000);
-  expect(scene.calls).toEqual(['list', 'list']);
-});
-
-it('waits for the index to be back', async () => {
+it('waits for the index to be back, and asks once for an owner of whom many updates were lost', async () => {
   await scene.index.orders.remove([scene.first]);
-  scene.state.isAvailable = false;
-  expect(await scene.lose()).toBe(250);
-  expect(scene.calls).toEqual([]);
-  scene.state.isAvailable = true;
-  expect(await scene.check.tick()).toBe(0);
+  for (let update = 0; update < 50; update += 1) scene.miss(['ann', 'bob']);
+  await scene.pass(1000);
+  expect(scene.lists).toEqual([]);
+  scene.faults.isAvailable = true;
+  await scene.pass(249);
+  expect(scene.lists).toEqual([]);
+  await scene.pass(1);
   expect(await scene.has()).toEqual(scene.should);
+  expect(scene.lists).toEqual(['ann', 'bob', 'ann']);
+  await scene.pass(60_000);
+  expect(scene.lists).toHaveLength(3);
 });
 
-it('looks again at owners whose look failed', async () => {
+it('looks again at owners whose look failed, after a pause', async () => {
   await scene.index.orders.remove([scene.first]);
-  const { read } = scene.store;
-  scene.store.read = () => Promise.reject(new Error('no database'));
-  await expect(scene.lose()).rejects.toThrow('no database');
-  scene.store.read = read;
-  await scene.check.tick();
+  const read = vi.spyOn(scene.store, 'read').mockRejectedValue(new Error('no database'));
+  await scene.lose();
+  await scene.lose();
+  expect(read).toHaveBeenCalledTimes(1);
+  read.mockRestore();
+  expect(await scene.has()).toHaveLength(1);
+  await scene.pass(1000);
   expect(await scene.has()).toEqual(scene.should);
-});
-
-it('pauses after a look that failed, and while the index is refilled', async () => {
-  await scene.index.orders.remove([scene.first]);
-  const { read } = scene.store;
-  scene.store.read = () => Promise.reject(new Error('no database'));
-  await expect(scene.lose()).rejects.toThrow('no database');
-  scene.store.read = read;
-  scene.state.isWhole = false;
-  expect(await scene.check.tick()).toBe(250);
-  expect(scene.check.note(['bob'])).toBe(false);
 });
 
 it('compares a hundred owners at a time, ten thousand in all', async () => {
-  scene.check.note(Array.from({ length: 10_500 }, (_, number) => `owner-${number}`));
-  let turns = 0;
-  while ((await scene.check.tick()) === 0) turns += 1;
-  expect(turns).toBe(100);
-  expect(scene.calls).toHaveLength(10_000);
+  const list = vi.spyOn(scene.store, 'listByOwners');
+  await scene.lose(...Array.from({ length: 10_500 }, (_, number) => `owner-${number}`));
+  expect(list.mock.calls.map(([owners]) => owners.length)).toEqual(Array(100).fill(100));
 });
 
 it('puts what is missing, and counts it', async () => {
@@ -198,14 +180,14 @@ it('heals nobody else', async () => {
   expect(await scene.index.orders.listByOwner('bob')).toHaveLength(2);
 });
 
-it('changes nothing while the index is refilled, and looks again', async () => {
+it('changes nothing while the index is refilled, and looks again four times a second', async () => {
   await scene.index.orders.remove([scene.first]);
-  scene.state.isWhole = false;
-  expect(await scene.lose()).toBe(250);
-  expect(await scene.has()).toHaveLength(1);
-  expect(scene.events).toEqual([]);
-  scene.state.isWhole = true;
-  await scene.check.tick();
+  scene.faults.marks = { isWhole: async () => false };
+  await scene.lose();
+  await scene.pass(250);
+  expect([await scene.has(), scene.events]).toEqual([[scene.should[1]], []]);
+  scene.faults.marks = {};
+  await scene.pass(250);
   expect(await scene.has()).toEqual(scene.should);
 });
 
@@ -213,8 +195,7 @@ it('leaves alone what is due, or about to be: it may be on its way to a worker',
   scene.clock.advanceTo(scene.first.fireAtMs - 500);
   await scene.index.orders.remove([scene.first]);
   await scene.lose();
-  expect(scene.calls).not.toContain('put');
-  expect(scene.events).toEqual([]);
+  expect([await scene.has(), scene.events]).toEqual([[scene.should[1]], []]);
 });
 
 it('takes no write that is under way at the first look for a fault', async () => {
@@ -241,8 +222,8 @@ describe.skipIf(inject('redisUrl') === '')('in Redis, where a player’s ZSET di
     await client.call(name, ...args);
     expect(await scene.has()).not.toEqual(scene.should);
     await scene.lose();
+    await vi.waitFor(() => expect(healed()).toHaveLength(1));
     expect(await scene.has()).toEqual(scene.should);
-    expect(healed()).toHaveLength(1);
     await dispose();
   });
 
@@ -251,6 +232,7 @@ describe.skipIf(inject('redisUrl') === '')('in Redis, where a player’s ZSET di
     scene = await makeScene(async () => index);
     const fireAtMs = await moveUnheard(1500);
     await scene.lose();
+    await vi.waitFor(() => expect(healed()).toHaveLength(1));
     expect(await scene.has()).toContainEqual({ timerId: scene.first.timerId, fireAtMs });
     await dispose();
   });

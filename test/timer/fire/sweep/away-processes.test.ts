@@ -9,9 +9,9 @@ import { beginGeneration } from '../../../support/engine/due-index.ts';
 import { quiet, spread } from '../../../support/engine/lane-scene.ts';
 import { neverExclusive } from '../../../support/engine/running-engine.ts';
 import { sabotaged } from '../../../support/engine/sabotaged.ts';
+import { NOW_MS } from '../../../support/engine/timer-engine.ts';
 import { FakeTimerStore } from '../../../support/fake-database/fake-timer-store.ts';
 import { silentLog } from '../../../support/log/logs.ts';
-import { NOW_MS } from './sweeper-scene.ts';
 
 const STEP_MS = 25;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Throughput } from '../../../../server/timer/fire/throughput.ts';
+import { Throughput } from '../../../server/timer/fire/throughput.ts';
 
 describe('what a lane finished', () => {
   it('in the last second is the sum of what it finished less than a second ago', () => {
