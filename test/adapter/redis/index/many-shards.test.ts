@@ -18,6 +18,8 @@ describe.skipIf(inject('redisUrl') === '')(`an index of ${SHARDS} shards`, () =>
     server = await startRedis();
     admin = new Redis(server.url);
     made = await startRedisIndex({ url: server.url, shards: SHARDS });
+    // The start has tried each command.
+    await admin.config('RESETSTAT');
   });
   afterEach(async () => {
     await made.dispose();
