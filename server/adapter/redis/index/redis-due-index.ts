@@ -50,9 +50,7 @@ export class RedisDueIndex implements DueIndex {
         this.inUse.probe((keys) =>
           keys.each((shard) => {
             const key = keys.probe(shard);
-            return isWhole
-              ? scripts.probe([`${key}:whole`], [keys.wakeChannel])
-              : client.set(key, '', 'PX', PROBE_LASTS_MS);
+            return isWhole ? scripts.probe([`${key}:whole`]) : client.set(key, '', 'PX', PROBE_LASTS_MS);
           }),
         ),
     });

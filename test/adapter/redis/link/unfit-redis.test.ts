@@ -81,7 +81,7 @@ describe.skipIf(inject('redisUrl') === '')('a Redis is refused at the start, and
     },
   );
 
-  it.each(['&* -@scripting -set', '&* -zadd', '&* -time', '&* -xgroup|delconsumer', 'resetchannels'])(
+  it.each(['&* -@scripting -set', '&* -zadd', '&* -time', '&* -xgroup|delconsumer'])(
     'that lets its user do too little: %s',
     async (rules) => {
       const { port } = await redis();
