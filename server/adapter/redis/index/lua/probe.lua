@@ -1,9 +1,12 @@
 --[[ probe: call each command that the index needs, so that a server that refuses one is not used. A write that needs
-memory comes first: after any other write Redis allows it even without memory.
+memory comes first: after any other write Redis allows it even without memory. SET also replaces what is left of a probe
+that was refused.
 
 Without the right to the channel the index works, but not as fast: PUBLISH is left out.
 KEYS[1] a key for this alone, deleted at the end ]]
 local key = KEYS[1]
+redis.call('SET', key, '')
+redis.call('UNLINK', key)
 redis.call('ZADD', key, 1, 'a')
 redis.call('ZRANGE', key, 0, 0)
 redis.call('ZRANGEBYSCORE', key, 0, 0)
