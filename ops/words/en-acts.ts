@@ -48,7 +48,7 @@ export const enActs = {
     },
     freeze: {
       title: 'Freeze',
-      about: 'Refuses all commands of the player. What is under way goes on and completes.',
+      about: 'Refuses all commands of the player. What is under way completes.',
       go: 'Freeze',
     },
     unfreeze: { title: 'Unfreeze', about: 'Accepts commands of the player again.', go: 'Unfreeze' },
@@ -62,7 +62,7 @@ export const enActs = {
     merge: {
       title: 'Merge into …',
       about:
-        'Moves all things and items to another player, and closes this home. No due time moves. The game’s own inventory moves only if it has the method merge.',
+        'Moves all things and items to another player, and closes this home. Due times stay. Items in the game’s own inventory go only if it has the method merge.',
       go: 'Merge',
     },
     shiftTimer: { title: 'Shift', about: 'Moves the due time.', go: 'Shift' },
@@ -76,7 +76,7 @@ export const enActs = {
       about: 'The timer does not fire. Its due time stays.',
       go: 'Pause',
     },
-    resumeTimer: { title: 'Resume', about: 'Lets the timer fire when it is due, or at once.', go: 'Resume' },
+    resumeTimer: { title: 'Resume', about: 'The timer fires when it is due, or at once.', go: 'Resume' },
     completeTimer: {
       title: 'Complete',
       about: 'Ends the timer as if it had fired. Its handler is not called.',
