@@ -81,6 +81,29 @@ describe.each([
     expect(await find()).toMatchObject({ id, state: 'completed', turn: 2, revision: 3 });
   });
 
+  it('that failed before and then schedules its timer counts its attempts anew', async () => {
+    let tries = 0;
+    const outcomes: unknown[] = [];
+    under.engine.register({
+      kind: 'order',
+      retryDelaysMs: [1000],
+      fire: async (_timers, tx) => {
+        tries += 1;
+        if (tries === 1) throw new Error('no');
+        if (tries === 2) outcomes.push(...(await tx.timers.schedule([next()])));
+        return undefined;
+      },
+    });
+    await under.timers.schedule([order('a')]);
+    await under.engine.runDue();
+    expect(await find()).toMatchObject({ turn: 1, attempt: 1 });
+    under.clock.advance(1000);
+    await under.engine.runDue();
+    const after = await find();
+    expect(after).toMatchObject({ turn: 2, attempt: 0, claims: 0, fireAtMs: NEXT_MS, lastError: undefined });
+    expect(outcomes).toEqual([{ outcome: 'applied', timer: after }]);
+  });
+
   it('that gives a payload has it in the next turn', async () => {
     await fireOnce((tx) => tx.timers.schedule([{ ...next(), payload: { day: 2 } }]));
     expect(await find()).toMatchObject({ turn: 2, payload: { day: 2 } });

@@ -278,10 +278,11 @@ describe('an engine that stops', () => {
     const scene = await laneScene({ kinds: [feast], log, drainMs: 500 });
     await scene.timers.schedule(spread('feast', 1, { fromMs: scene.nowMs }));
     await scene.advance(STEP_MS);
-    void scene.engine.stop();
+    const stopped = scene.engine.stop();
     await scene.advance(1475);
     expect([feast.turns.length, codes()]).toEqual([1, []]);
     await scene.advance(25);
+    await stopped;
     expect(codes()).toEqual(['shutdown/unfinished']);
   });
 

@@ -119,6 +119,18 @@ describe('timers of an owner that is not settled', () => {
     expect(await waitsMs('ann')).toEqual([2000, 2000]);
   });
 
+  it('of two owners that fail are held in one statement, each by its own attempts and error', async () => {
+    const { run, store, holding, waitsMs } = await makeScene();
+    await store.hold([{ owner: 'ann', untilMs: NOW_MS, attempt: 2, lastError: 'no' }]);
+    const [one, two] = [new Error('no food'), new Error('no bed')];
+    await run({ unsettled: [...unsettled('ann', one), ...unsettled('bob', two)] });
+    expect(holding).toEqual([2]);
+    expect([await waitsMs('ann'), await waitsMs('bob')]).toEqual([[5000, 5000], [1000]]);
+    const ofAnn = { attempt: 3, lastError: 'Error: no food' };
+    expect(await store.listByOwners(['ann'])).toMatchObject([ofAnn, ofAnn]);
+    expect(await store.listByOwners(['bob'])).toMatchObject([{ attempt: 1, lastError: 'Error: no bed' }]);
+  });
+
   it.each([
     [99, 100],
     [32_767, 32_767],

@@ -2,7 +2,8 @@ import { Pool } from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isAlive } from '../../../server/adapter/embedded-postgres/postmaster.ts';
 import { createTimers, type HandlerTx, ManualClock, type Timer } from '../../../server/timers.ts';
-import { hostDatabase, migratedDatabase } from '../../support/postgres/home-database.ts';
+import { migratedDatabase } from '../../support/postgres/home-database.ts';
+import { hostDatabase } from '../../support/postgres/host-database.ts';
 
 const NOW_MS = 1_790_000_000_000;
 const raise = (code: string): string => `do $$ begin raise exception 'by hand' using errcode = '${code}'; end $$`;

@@ -1,6 +1,6 @@
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { createTimers, type FiredTimer, ManualClock, silent } from '../../../server/timers.ts';
-import { hostDatabase } from '../../support/postgres/home-database.ts';
+import { hostDatabase } from '../../support/postgres/host-database.ts';
 import { startRedis } from '../../support/redis/redis-server.ts';
 
 const NOW_MS = 1_790_000_000_000;

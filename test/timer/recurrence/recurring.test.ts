@@ -269,7 +269,12 @@ describe.each([
         [':3', true, HOUR_MS / 2, 2],
         [':3', true, HOUR_MS / 2, 2],
       ]);
-      expect(await find()).toMatchObject({ turn: 4, dueAtMs: NOW_MS + 4 * HOUR_MS, lateness: undefined });
+      expect(await find()).toMatchObject({
+        turn: 4,
+        dueAtMs: NOW_MS + 4 * HOUR_MS,
+        attempt: 0,
+        lateness: undefined,
+      });
     });
   });
 
