@@ -1,7 +1,7 @@
 import { Pool } from 'pg';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { createTimers, ManualClock, NotRetryable, silent, type TimersOptions } from '../server/timers.ts';
-import { hostDatabase } from './support/postgres/home-database.ts';
+import { hostDatabase } from './support/postgres/host-database.ts';
 import { startRedis } from './support/redis/redis-server.ts';
 
 const NOW_MS = 1_790_000_000_000;

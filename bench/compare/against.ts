@@ -1,3 +1,5 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { aligned } from '../harness/results.ts';
 import { quietMachine, type Samples } from '../harness/rounds.ts';
 import type { Contender, Figure, Row } from '../harness/row.ts';
@@ -23,7 +25,8 @@ interface Against {
 export const runAgainst = async (row: Row, { root, stores, isQuick, rounds, say }: Against): Promise<void> => {
   const bench = { stores, isQuick };
   const here = await row.prepare(bench);
-  const there = await (await rowOf(root, row.name)).prepare(bench);
+  const theirStores = await storesOf(root, stores);
+  const there = await (await rowOf(root, row.name)).prepare({ stores: theirStores, isQuick });
   if (here === undefined || there === undefined) throw new Error(`${row.name}: what it measures is not there`);
   const found = { here: new Map<string, Figures>(), there: new Map<string, Figures>() };
   try {
@@ -44,9 +47,21 @@ export const runAgainst = async (row: Row, { root, stores, isQuick, rounds, say 
     await here.dispose?.();
     await there.dispose?.();
     await stores.drop();
+    // Older checkouts drop their databases by themselves.
+    await theirStores.drop?.();
   }
   const [own, other] = [found.here, found.there].map((samples): Samples => Object.fromEntries(samples));
   say(`\n${row.name}\n${aligned(pairTable(pairsOf(row.figures, own ?? {}, other ?? {})))}`);
+};
+
+/** The same servers, with the other checkout's tables. */
+const storesOf = async (root: string, stores: Stores): Promise<Stores> => {
+  const file = pathToFileURL(path.resolve(root, 'bench/harness/stores.ts')).href;
+  const { Stores: Theirs } = (await import(file)) as { readonly Stores: new () => Stores };
+  return Object.assign(new Theirs(), {
+    postgresUrl: () => stores.postgresUrl(),
+    redisUrl: () => stores.redisUrl(),
+  });
 };
 
 /** For a quiet machine. */

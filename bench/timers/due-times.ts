@@ -18,9 +18,6 @@ export interface DueTimes {
   readonly countsFromMs: number;
 }
 
-/** The timers that wait in `start-armed`, `rebuild` and `full-index`; more with `MANY`. */
-export const MANY = Number(process.env.MANY ?? 1_000_000);
-export const MANY_TEXT = MANY.toLocaleString('en');
 const FAR_MS = 4 * 3_600_000;
 
 /** Beginning soon, one after another. */

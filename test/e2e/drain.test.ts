@@ -7,7 +7,7 @@ import { CloseCode } from '@colyseus/sdk';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { inherited, startServer } from '../../examples/support/server-process.ts';
 import { joinHome } from '../support/game/player.ts';
-import { hostDatabase } from '../support/postgres/home-database.ts';
+import { hostDatabase } from '../support/postgres/host-database.ts';
 
 const main = path.join(import.meta.dirname, '../../server/reference/main.ts');
 let folder: string;

@@ -5,7 +5,8 @@ import { createKibble, type Kibble, type Sql, silent } from '../../server/kibble
 import { createTimers, type HandlerTx, ManualClock } from '../../server/timers.ts';
 import { recordedLog } from '../support/log/logs.ts';
 import { hooked } from '../support/modules/puppet.ts';
-import { hostDatabase, migratedDatabase } from '../support/postgres/home-database.ts';
+import { migratedDatabase } from '../support/postgres/home-database.ts';
+import { hostDatabase } from '../support/postgres/host-database.ts';
 import { createDatabase } from '../support/postgres/postgres-server.ts';
 
 /** What a game does wrong with a transaction that it was lent. The second part: how its transaction is refused. */

@@ -13,7 +13,8 @@ import {
   type TimersOptions,
 } from '../../server/timers.ts';
 import { guardedLog } from '../../server/wiring/console-log.ts';
-import { hostDatabase, migratedDatabase } from '../support/postgres/home-database.ts';
+import { migratedDatabase } from '../support/postgres/home-database.ts';
+import { hostDatabase } from '../support/postgres/host-database.ts';
 import { prove } from '../support/properties/prove.ts';
 import { type CallbacksOf, hostileReturns, hostileThrows, rejectedList, type TakersOf } from './hostile.ts';
 

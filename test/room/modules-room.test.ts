@@ -11,7 +11,7 @@ import type { ThingsMessage } from '../../shared/protocol.ts';
 import { HOUR_MS, handCrankedGame } from '../support/game/hand-cranked-game.ts';
 import { startHomeServer } from '../support/game/home-server.ts';
 import { ShownThings } from '../support/game/shown-things.ts';
-import { hostDatabase } from '../support/postgres/home-database.ts';
+import { hostDatabase } from '../support/postgres/host-database.ts';
 
 type Game = [typeof pets, typeof village];
 const PLAYER = 'guest:ann';

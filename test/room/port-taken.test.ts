@@ -4,7 +4,7 @@ import { defineServer } from '@colyseus/core';
 import { WebSocketTransport } from '@colyseus/ws-transport';
 import { expect, it, onTestFinished } from 'vitest';
 import { createKibble, silent } from '../../server/kibble.ts';
-import { hostDatabase } from '../support/postgres/home-database.ts';
+import { hostDatabase } from '../support/postgres/host-database.ts';
 
 it('a server whose port is taken says so, and leaves no worker: Kibble has ended and freed its right to run', async () => {
   const { pool } = await hostDatabase();

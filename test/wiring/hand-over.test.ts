@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createKibble, type Kibble, silent } from '../../server/kibble.ts';
 import { createTimers } from '../../server/timers.ts';
 import { recordedLog } from '../support/log/logs.ts';
-import { hostDatabase } from '../support/postgres/home-database.ts';
+import { hostDatabase } from '../support/postgres/host-database.ts';
 import { differencesIn } from '../support/postgres/timer-database.ts';
 import { prove } from '../support/properties/prove.ts';
 

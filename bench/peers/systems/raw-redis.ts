@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { dueKey, idOf, ownerPrefix, SHARDS, type Streams, shards, streamKey } from '../../timers/raw-redis.ts';
+import { dueKey, idOf, ownerPrefix, SHARDS, type Streams, shards, streamKey } from '../../timers/raw-redis-keys.ts';
 import { type Fires, type Item, type OpenSystem, type Outcome, ownerOf } from '../measure/timer-system.ts';
 
 // KEYS of the first four: due ZSET, owner's ZSET. ARGV: timer, then a time or a difference in ms. They return 0 if no

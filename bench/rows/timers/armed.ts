@@ -6,7 +6,8 @@ import { onCopy, poolOf } from '../../game/game-database.ts';
 import { startGame } from '../../game/running-game.ts';
 import { inUnit, type Row, type Sample } from '../../harness/row.ts';
 import { emptyRedis, SCHEMA, type Stores } from '../../harness/stores.ts';
-import { MANY, MANY_TEXT, seedPending } from '../../timers/due-times.ts';
+import { seedPending } from '../../timers/due-times.ts';
+import { MANY, MANY_TEXT } from '../../timers/many.ts';
 
 const ON_WHEEL = `${MANY_TEXT} on the wheel`;
 const ON_REDIS = `${MANY_TEXT} on a Redis that has lost them`;

@@ -5,7 +5,7 @@ import { randomFrom } from '../../../shared/random-from.ts';
 import { collectGarbage, memoryBytes } from '../../harness/memory.ts';
 import { inOwnThread } from '../../harness/own-thread.ts';
 import { inUnit, type Row, type Sample } from '../../harness/row.ts';
-import { MANY, MANY_TEXT } from '../../timers/due-times.ts';
+import { MANY, MANY_TEXT } from '../../timers/many.ts';
 
 const TEN = 'ten timers an owner';
 const ONE = 'one timer an owner';

@@ -5,7 +5,8 @@ import { onCopy, poolOf } from '../../game/game-database.ts';
 import { calmCommands, startGame } from '../../game/running-game.ts';
 import { type Herd, seedHerd } from '../../game/seed-herd.ts';
 import { inUnit, type Row, type Sample } from '../../harness/row.ts';
-import { MANY, MANY_TEXT, seedPending } from '../../timers/due-times.ts';
+import { seedPending } from '../../timers/due-times.ts';
+import { MANY, MANY_TEXT } from '../../timers/many.ts';
 
 const REDIS = 'Redis, emptied';
 const POLL_EVERY_MS = 20;

@@ -13,7 +13,7 @@ import {
 import type { Sql } from '../../../shared/host-rows.ts';
 import { hooked } from '../../support/modules/puppet.ts';
 import { type Orm, orms } from '../../support/orms/orms.ts';
-import { hostDatabase } from '../../support/postgres/home-database.ts';
+import { hostDatabase } from '../../support/postgres/host-database.ts';
 
 const NOW_MS = 1_790_000_000_000;
 const HOUR_MS = 3_600_000;

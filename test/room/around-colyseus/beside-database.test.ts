@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createKibble, type Kibble } from '../../../server/kibble.ts';
 import { sessionsOnRight } from '../../../server/wiring/right-to-run.ts';
 import { recordedLog } from '../../support/log/logs.ts';
-import { hostDatabase } from '../../support/postgres/home-database.ts';
+import { hostDatabase } from '../../support/postgres/host-database.ts';
 
 type Step = 'boot' | 'shutdown' | 'routes';
 

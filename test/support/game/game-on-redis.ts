@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { createKibble, type GameCommand, type Kibble } from '../../../server/kibble.ts';
 import { recordedLog } from '../log/logs.ts';
-import { hostDatabase } from '../postgres/home-database.ts';
+import { hostDatabase } from '../postgres/host-database.ts';
 
 /** A meal takes a fifth of a second. */
 const rules = {

@@ -1,5 +1,5 @@
 import { createKibble, type KibbleOptions, ManualClock, silent } from '../../../server/kibble.ts';
-import { hostDatabase } from '../postgres/home-database.ts';
+import { hostDatabase } from '../postgres/host-database.ts';
 
 export const START_MS = 1_790_000_000_000;
 

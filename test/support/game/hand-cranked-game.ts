@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { type Kibble, type KibbleOptions, ManualClock, silent } from '../../../server/kibble.ts';
-import { hostDatabase, migratedDatabase } from '../postgres/home-database.ts';
+import { migratedDatabase } from '../postgres/home-database.ts';
+import { hostDatabase } from '../postgres/host-database.ts';
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;

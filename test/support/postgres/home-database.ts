@@ -1,5 +1,4 @@
-import { Pool } from 'pg';
-import { inject, onTestFinished } from 'vitest';
+import type { Pool } from 'pg';
 import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
 import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
@@ -12,7 +11,7 @@ import type { IndexChanges } from '../../../server/timer/model/index-entry.ts';
 import { type Catalogue, defaultCatalogue } from '../../../shared/pets/catalogue.ts';
 import { petsModules } from '../../../testing/pets-engine.ts';
 import { silentLog } from '../log/logs.ts';
-import { createDatabase, createFromTemplate, type TestDatabase } from './postgres-server.ts';
+import { createFromTemplate, type TestDatabase } from './postgres-server.ts';
 
 const SCHEMA = 'kibble';
 
@@ -72,19 +71,4 @@ export const homeDatabase = async (serverUrl: string): Promise<HomeDatabase> => 
       await database.drop();
     },
   };
-};
-
-/**
- * An empty database and a pool on it, as a game brings them; with `migratedDatabase`, as after its first boot. Both end
- * with the test, after what the test opened later.
- */
-export const hostDatabase = async (max = 8, make: (serverUrl: string) => Promise<TestDatabase> = createDatabase) => {
-  const { url, drop } = await make(inject('postgresUrl'));
-  const pool = new Pool({ connectionString: url, max });
-  pool.on('error', () => undefined);
-  onTestFinished(async () => {
-    await pool.end();
-    await drop();
-  });
-  return { url, pool };
 };

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { createTimers, silent } from '../../../../server/timers.ts';
 import { tries } from '../../../proof/table/tries.ts';
-import { hostDatabase } from '../../../support/postgres/home-database.ts';
+import { hostDatabase } from '../../../support/postgres/host-database.ts';
 import { prove } from '../../../support/properties/prove.ts';
 import { startAt, talks, works } from '../../../support/redis/index-on-redis.ts';
 import { startRedisCluster } from '../../../support/redis/redis-cluster.ts';
