@@ -69,7 +69,7 @@ export const startEmbedded = async (options: Options): Promise<EmbeddedPostgres>
     `postgres://${clusterUser}:${password}@127.0.0.1:${port}/${database}`;
 
   // Before Postgres itself, so that from its first moment a process exists that will end it.
-  const keeper = startWatchdog(dataDir, options.abandonedAfterMs);
+  const watchdog = startWatchdog(dataDir, options.abandonedAfterMs);
   try {
     const own = (port?: number): Promise<Owned> =>
       connectAsOwner({ clusterDir, dataDir, logFile, log, start: startOn(port), urlOf });
@@ -80,7 +80,7 @@ export const startEmbedded = async (options: Options): Promise<EmbeddedPostgres>
       await watched?.unwatch();
       // After a restart it is another process.
       await stopPostmaster(clusterDir, runningPostmaster(clusterDir) ?? owned.postmaster);
-      keeper.dismiss();
+      watchdog.dismiss();
     };
     let stopping: Promise<void> | undefined;
     return {
@@ -91,7 +91,7 @@ export const startEmbedded = async (options: Options): Promise<EmbeddedPostgres>
       },
     };
   } catch (error) {
-    keeper.dismiss();
+    watchdog.dismiss();
     throw error;
   }
 };

@@ -49,7 +49,7 @@ export class OwnerCheck {
     try {
       isDone = await this.#check(owners);
     } finally {
-      // Nobody wakes the loop: that would end the pause before the next try.
+      // The loop is not woken: a wake-up would end the pause before the next try.
       if (!isDone) this.#add(owners);
     }
     return isDone ? 0 : POLL_EVERY_MS;

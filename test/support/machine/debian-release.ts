@@ -76,7 +76,7 @@ const archiveOfMachine = (): string => {
 
 /**
  * Unpacks packages of the Debian or Ubuntu archive into a folder, without root and without touching the system; of
- * `optional` ones those that this release has. Answers what went wrong; the caller looks for itself whether it went right.
+ * `optional` ones those that this release has. Returns the errors; the caller checks whether the packages are there.
  */
 export const fetchPackages = (dir: string, packages: readonly string[], optional: readonly string[] = []): string => {
   const draft = `${dir}.${process.pid}`;

@@ -161,7 +161,7 @@ describe.each([
     expect(await countOf(under.index)).toBe(0);
   });
 
-  it('that completes its timer after that keeps the result, unless it answers another', async () => {
+  it('that completes its timer after that keeps the result, unless it returns another', async () => {
     const outcomes: unknown[] = [];
     await fireOnce(
       async (tx, [, b]) => {

@@ -45,7 +45,7 @@ const OUT_OF_MEMORY: RedisTrouble = {
 export const mayPass = ({ code }: RedisTrouble): boolean =>
   ['redis/away', 'redis/untrusted', 'redis/failing', 'redis/out-of-memory'].includes(code);
 
-/** By the words with which Redis' reply begins. */
+/** By the first words of Redis' reply. */
 const replies: Readonly<Record<string, (reply: string) => RedisTrouble>> = {
   WRONGPASS: (reply) => refused(reply, 'write the right ones, redis://user:password@host:port'),
   NOAUTH: (reply) => refused(reply, 'write one, redis://:password@host:port'),
