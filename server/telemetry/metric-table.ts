@@ -33,7 +33,7 @@ export const countIn = <Event extends { readonly type: string }>(
   for (const { counts, ...shown } of table) {
     const counter = counterOf(registry, shown);
     const listener = listeners[shown.name];
-    const count: Count = (labels, value) => {
+    const count: Count = (labels, value = 1) => {
       counter(labels, value);
       listener?.(labels, value);
     };

@@ -22,7 +22,7 @@ export interface SettledPart {
   readonly found: Settled | ModuleFault;
 }
 
-/** The dependencies of `Ahead`. */
+/** The dependencies of `AheadSettler`. */
 export interface AheadSettlerOptions {
   readonly modules: Modules;
   readonly clock: Pick<Clock, 'after'>;

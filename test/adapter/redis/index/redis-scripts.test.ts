@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { random } from '../../../../server/adapter/machine/random.ts';
 import { type RedisScripts, redisScripts } from '../../../../server/adapter/redis/index/redis-scripts.ts';
 
@@ -136,6 +136,23 @@ describe.skipIf(url === '')('the script', () => {
     expect(await heard(() => handOff(AT_MS + 5))).toEqual(['delivery 1:0']);
     expect(await handOff(AT_MS + 5)).toEqual([0, null]);
     expect((await entries()).slice(2)).toEqual([['4', 'o4', '5', 'o5']]);
+  });
+
+  it('put and hand-off do their work without the right to the wake channel', async () => {
+    const user = random.uniqueName();
+    const admin = client.duplicate();
+    await admin.acl('SETUSER', user, 'on', 'nopass', '~*', '+@all', 'resetchannels');
+    const limited = client.duplicate({ username: user, password: 'any' });
+    onTestFinished(async () => {
+      limited.disconnect();
+      await admin.acl('DELUSER', user);
+      admin.disconnect();
+    });
+    await expect(limited.publish(wake, 'end')).rejects.toThrow('NOPERM');
+    scripts = redisScripts(limited);
+    expect(await put(['1', 'ann', AT_MS, 1])).toBe(1);
+    expect(await handOff(AT_MS)).toEqual([1, null]);
+    expect(await entries()).toEqual([['1', 'ann']]);
   });
 
   it('hand-off keeps owners whose names hold colons', async () => {

@@ -25,7 +25,8 @@ if #members > 0 then
     end
   end
   redis.call('ZREM', due, unpack(members))
-  redis.call('PUBLISH', ARGV[5], 'delivery ' .. ARGV[6])
+  -- A hint: without the right to the channel nothing else fails.
+  redis.pcall('PUBLISH', ARGV[5], 'delivery ' .. ARGV[6])
 end
 
 return { #members, redis.call('ZRANGE', due, 0, 0, 'WITHSCORES')[2] or false }

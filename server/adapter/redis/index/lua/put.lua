@@ -30,7 +30,8 @@ if count > 0 then
   redis.call('ZADD', due, unpack(wanted))
   local after = redis.call('ZRANGE', due, 0, 0, 'WITHSCORES')[2]
   if not before or tonumber(after) < tonumber(before) then
-    redis.call('PUBLISH', ARGV[2], 'head ' .. ARGV[3] .. ' ' .. after)
+    -- A hint: without the right to the channel nothing else fails.
+    redis.pcall('PUBLISH', ARGV[2], 'head ' .. ARGV[3] .. ' ' .. after)
   end
 end
 return count
