@@ -88,7 +88,7 @@ An SDK without \`request\` sends the same as a plain message, and receives \`hom
 
 An unknown command is refused: a \`request\` by the SDK's error \`no_handler\`, a plain message by \`command/invalid\` (in a room of your own by close code 4002).
 A frame has at most 4,096 bytes (in a game's own server its \`maxPayload\`). A larger frame closes the connection with
-1009. \`followHome\` then sends waiting commands one at a time, and refuses a command that closes the connection twice:
+1009. After such a close \`followHome\` sends the waiting commands one at a time, and refuses a command that closes the connection again:
 with \`command/too-large\` after 1009, with \`command/invalid\` after 4002. In the room \`home\` an unreadable message, or
 one with lists and objects more than 15 deep, is \`command/invalid\`. A game's own room rejects a command above 100 levels (\`command/invalid\`). An unreadable message, or one above 255 levels, closes the
 connection with 4002.
@@ -148,7 +148,7 @@ ${fields(definition('sync-reply'))}
 
 ### home:events
 
-The player's events: from commands of any device, and from things that come due. A connection gets events in \`seq\` order, each once, in replies and pushes together. The promise of the SDK's \`request\` resolves a moment after the push behind its reply: apply events by \`seq\`. The reply to a repeated command, and a \`home:sync\` from an earlier \`afterSeq\`, bring older events.
+The player's events: from commands of any device, and from things that come due. A connection gets events in \`seq\` order, each once, in replies and pushes together. A push that follows a reply may reach your code before the promise of \`request\` resolves: apply events in the order of \`seq\`. The reply to a repeated command, and a \`home:sync\` from an earlier \`afterSeq\`, bring older events.
 
 ${fields(definition('home:events'))}
 
@@ -189,7 +189,7 @@ This process is about to stop: send no new commands, and read the replies that s
 
 ### home:reply, home:rejected
 
-Replies to plain messages, with their \`commandId\`. \`home:rejected\` without \`commandId\` has three causes: bad options of the join (\`sync/ahead\`, \`command/invalid\`), an unreadable \`commandId\`, or the erasure of the player (\`sync/ahead\` without \`epoch\`).
+Replies to plain messages, with their \`commandId\`. \`home:rejected\` without \`commandId\` has three causes: bad options of the join (\`sync/ahead\`, \`command/invalid\`), a message whose \`commandId\` is missing or cannot be read, or the erasure of the player (\`sync/ahead\` without \`epoch\`).
 
 ## Events
 

@@ -28,7 +28,7 @@ export const eventWords: Readonly<Record<PetsEventType, string>> = {
   'auto-feed-disarmed':
     '`items` are the cards that came back. `autoFeeds`: feedings that stay armed; missing: none (in an old log: the feedings of the whole cards that are left).',
   'items-granted':
-    'The game gave or took items. The first event of each player is of this type, with the starter items; `opened`: the modules that opened the home (in an old log `modules`: those besides the oldest one).',
+    'The game gave or took items. The first event of each player is of this type, with the starter items; `opened`: the modules that opened the home (an old log has `modules` instead: all of these modules except the oldest one).',
   'pet-released': 'The pet is gone.',
   'feeding-shifted': 'An operator moved the due time.',
   'player-frozen': 'By an operator: commands are refused until `player-unfrozen`; running feedings go on.',

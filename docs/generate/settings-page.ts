@@ -29,7 +29,10 @@ const groups: Readonly<Record<string, Readonly<Partial<Record<Variable, Words>>>
   },
   'What the process does': {
     ROLE: ['`all`; `gateway` has rooms and fires nothing; `worker` fires and has no rooms', 'role'],
-    RULES_FILE: ['JSON file with foods, cards, levels, `works`; unset: the example game', 'rules'],
+    RULES_FILE: [
+      'JSON file with foods, cards, levels, `works`; unset: the example game',
+      'rules` (the pets); a module `works` in `modules',
+    ],
     EVENT_RETENTION_DAYS: ['retention of events, and of replies to repeated commands', 'eventRetentionMs'],
     TIMER_RETENTION_DAYS: ['retention of finished timers', 'timerRetentionMs'],
     DRAIN_MS: ['the process stops within this time, ms; running calls have 5 s less, which is `drainMs`', 'drainMs'],
