@@ -66,18 +66,20 @@ interface Again {
   readonly findings: Findings;
 }
 
-/** With what a row found that was tried again, alone. */
+/** With what a row found that was tried again, alone. `ran`: names of tests; a failed one that did not run stays. */
 export const withRowAgain = (
   run: LastRun,
-  { row, commit, day, findings }: Again & { readonly row: number },
+  { row, commit, day, findings, ran }: Again & { readonly row: number; readonly ran: ReadonlySet<string> },
 ): LastRun => {
-  const failedBefore = [...failedOf(run, row)];
+  const failedTests = failedIn({ failures: [[row, [...failedOf(run, row)]]] }).tests.map(({ name }) => name);
+  const isTried = (name: string): boolean => ran.has(name) || !failedTests.includes(name);
+  const failedBefore = failedOf(run, row).filter(isTried);
   // What fails now concerns the other rows that it speaks for, too.
   const left = new Findings();
   for (const [failing, names] of run.failures)
-    if (failing !== row) for (const name of names) left.fail([failing], name);
+    for (const name of names) if (failing !== row || !isTried(name)) left.fail([failing], name);
   for (const [failing, names] of findings.failures) {
-    for (const name of names) if (failing === row || !failedOf(run, failing).includes(name)) left.fail([failing], name);
+    for (const name of names) if (!left.failures.get(failing)?.includes(name)) left.fail([failing], name);
   }
   return {
     ...run,

@@ -86,7 +86,7 @@ it('takes what a row found that was tried again, and says so', () => {
     { row: 1, tries: 2, of: 'kills' },
     { row: 2, tries: 1, of: 'runs' },
   );
-  const again = withRowAgain(lastRun, { row: 1, commit: 'decade', day: '2026-01-03', findings });
+  const again = withRowAgain(lastRun, { row: 1, commit: 'decade', day: '2026-01-03', findings, ran: new Set() });
   const shown = shownBy(rows, again.proofs, new Map(again.failures));
   expect(metOf(shown)).toEqual([true, true]);
   const page = pageOf(shown, { ...again, longRuns: [] });
@@ -96,13 +96,24 @@ it('takes what a row found that was tried again, and says so', () => {
   expect(page).toContain('| 2 | never late | runs | 5 | 2 |');
   // It speaks for another row, too.
   findings.fail([1, 2], 'is wrong now');
-  expect(withRowAgain(again, { row: 1, commit: 'facade', day: '2026-01-03', findings })).toMatchObject({
+  expect(withRowAgain(again, { row: 1, commit: 'facade', day: '2026-01-03', findings, ran: new Set() })).toMatchObject({
     failures: [
       [1, ['is wrong now']],
       [2, ['is wrong now']],
     ],
     again: [{ commit: 'decade' }, { commit: 'facade', failedBefore: [] }],
   });
+});
+
+it('keeps, of a row that was tried again, a failed test that did not run', () => {
+  const [ran, other] = ['is right (test/a.test.ts)', 'of inputs (seed 7) (test/b.test.ts)'] as const;
+  const failing: LastRun = { ...lastRun, failures: [[1, [ran, other]]] };
+  const tried = { row: 1, commit: 'decade', day: '2026-01-03', findings: new Findings(), ran: new Set([ran]) };
+  const again = withRowAgain(failing, tried);
+  expect(again.failures).toEqual([[1, [other]]]);
+  expect(again.again).toMatchObject([{ failedBefore: [ran] }]);
+  tried.findings.fail([1], ran);
+  expect(withRowAgain(failing, tried).failures).toEqual([[1, [other, ran]]]);
 });
 
 it('adds what was found by what had failed and was tried again, and says so', () => {

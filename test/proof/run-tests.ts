@@ -52,24 +52,30 @@ const placeOf = (file: string): string => ` (${file})`;
  * Runs, in full, all test files that speak for a promise or try more here than in `npm test`; with one row alone those
  * that name it beside a `prove(`, and those that failed for it before. Those that hold to times (`timed`) come last,
  * one after the other. A test that fails has not said for which promise: it concerns all that its file speaks for, and
- * a file that speaks for none may concern any.
+ * a file that speaks for none may concern any. Returns the names of the tests that ran.
  */
-export const runTests = async (findings: Findings, alone: Alone | undefined): Promise<void> => {
-  await runInTurn(findings, filesOf(alone), []);
+export const runTests = (findings: Findings, alone: Alone | undefined): Promise<ReadonlySet<string>> => {
+  useSeedOf(alone?.failedBefore ?? []);
+  return runInTurn(findings, filesOf(alone), []);
 };
 
 /** Runs, in full, these tests alone. Returns those that ran: a test that was not found is as it was. */
 export const runFailedTests = async (findings: Findings, failed: Failed['tests']): Promise<Failed['tests']> => {
   const files = [...new Set(failed.map(({ file }) => file))];
-  const seed = seedIn(failed);
-  if (seed !== undefined) process.env.FUZZ_SEED = seed;
+  useSeedOf(failed.map(({ name }) => name));
   const ran = await runInTurn(findings, files, [`--testNamePattern=^(${failed.map(patternOf).join('|')})$`]);
   return failed.filter(({ name }) => ran.has(name));
 };
 
-/** The seed of the inputs that failed, from a title: with another seed the test has another name, and other inputs. */
-export const seedIn = (failed: readonly Pick<Failed['tests'][number], 'title'>[]): string | undefined =>
-  failed.map(({ title }) => /\(seed (\d+)\)/.exec(title)?.[1]).find((seed) => seed !== undefined);
+/** With another seed a test of random inputs has another name, and other inputs. */
+const useSeedOf = (failed: readonly string[]): void => {
+  const seed = seedIn(failed);
+  if (seed !== undefined) process.env.FUZZ_SEED = seed;
+};
+
+/** The seed of the inputs that failed, from the names of tests. */
+export const seedIn = (failed: readonly string[]): string | undefined =>
+  failed.map((name) => /\(seed (\d+)\)/.exec(name)?.[1]).find((seed) => seed !== undefined);
 
 /** The report joins the names of blocks by a space, the pattern is for names joined by ` > `. */
 export const patternOf = ({ title }: Pick<Failed['tests'][number], 'title'>): string =>
@@ -97,9 +103,10 @@ const runFiles = async (
   more: readonly string[],
 ): Promise<readonly string[]> => {
   if (files.length === 0) return [];
-  const { code, testResults } = await runVitest(files, more);
-  // An unhandled error: no test and no file carries it, and it may concern any promise.
-  if (code !== 0 && !testResults.some(({ status }) => status === 'failed'))
+  const { code, testResults, unhandled } = await runVitest(files, more);
+  // No test and no file carries such an error, and it may concern any promise.
+  for (const error of unhandled) findings.fail(allRows, `vitest saw an unhandled error, ${error}`);
+  if (code !== 0 && unhandled.length === 0 && !testResults.some(({ status }) => status === 'failed'))
     findings.fail(allRows, 'vitest failed outside of any test');
   for (const file of testResults) noteFile(findings, file);
   return testResults.flatMap(({ name, assertionResults }) =>
@@ -136,18 +143,19 @@ export const noteFile = (
 const runVitest = async (
   files: readonly string[],
   more: readonly string[],
-): Promise<{ code: number | null } & z.infer<typeof Report>> => {
+): Promise<{ code: number | null; unhandled: readonly string[] } & z.infer<typeof Report>> => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'kibble-proof-'));
-  const reportFile = path.join(folder, 'report.json');
-  const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...more, ...files];
+  const [reportFile, errorsFile] = [path.join(folder, 'report.json'), path.join(folder, 'errors.json')];
+  const reporters = ['default', 'json', './test/proof/unhandled-reporter.ts'].map((name) => `--reporter=${name}`);
+  const args = ['run', ...reporters, `--outputFile.json=${reportFile}`, ...more, ...files];
   const code = await new Promise<number | null>((resolve) => {
     const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
-    const env = { ...process.env, KIBBLE_PROOF: '1' };
+    const env = { ...process.env, KIBBLE_PROOF: '1', UNHANDLED_ERRORS: errorsFile };
     const child = spawn(process.execPath, [vitest, ...args], { cwd: root, stdio: 'inherit', env });
     endTogether(child);
     child.once('close', resolve);
   });
-  const report = Report.parse(JSON.parse(readFileSync(reportFile, 'utf8')));
+  const [report, unhandled] = [reportFile, errorsFile].map((file): unknown => JSON.parse(readFileSync(file, 'utf8')));
   rmSync(folder, { recursive: true, force: true });
-  return { code, ...report };
+  return { code, unhandled: z.array(z.string()).parse(unhandled), ...Report.parse(report) };
 };

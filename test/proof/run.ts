@@ -48,13 +48,16 @@ const { row, isPageOnly, isFailedOnly } = readArguments(
   },
 );
 
-const findingsOf = async (asked: number | undefined): Promise<Findings> => {
+/** The findings, and the names of the tests that ran. */
+const findingsOf = async (
+  asked: number | undefined,
+): Promise<{ readonly findings: Findings; readonly ran: ReadonlySet<string> }> => {
   const findings = new Findings();
   const alone = asked === undefined ? undefined : { row: asked, failedBefore: failedOf(readLastRun(), asked) };
-  await runTests(findings, alone);
+  const ran = await runTests(findings, alone);
   await runChaos(findings, asked);
   await runBenches(findings, asked);
-  return findings;
+  return { findings, ran };
 };
 
 /** Says the table; false when a promise is not shown. */
@@ -74,11 +77,11 @@ const endIfChanged = (tree: string | undefined): void => {
 
 const runRow = async (asked: number): Promise<boolean> => {
   const tree = sourceTree(root);
-  const findings = await findingsOf(asked);
+  const { findings, ran } = await findingsOf(asked);
   endIfChanged(tree);
   const last = readLastRun();
   if (tree === last.tree) {
-    keepLastRun(withRowAgain(last, { row: asked, commit: currentCommit(), day: today(), findings }));
+    keepLastRun(withRowAgain(last, { row: asked, commit: currentCommit(), day: today(), findings, ran }));
     writePage(readLastRun());
   }
   const recorded = [...recordedProofs(readLongRuns(), tree), ...mutationProofs('HEAD')];
@@ -113,7 +116,7 @@ const runAll = async (): Promise<LastRun> => {
   }
   const startedAtMs = performance.now();
   const commit = currentCommit();
-  const { proofs, failures } = await findingsOf(undefined);
+  const { proofs, failures } = (await findingsOf(undefined)).findings;
   endIfChanged(tree);
   return {
     commit,
