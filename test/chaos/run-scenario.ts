@@ -50,7 +50,7 @@ export interface Run {
   readonly players: number;
   /** How often a player joined again after a connection was lost. */
   readonly comebacks: number;
-  /** How often the stock was judged while all this went on. */
+  /** How often the stock was judged while the players played. */
   readonly stockLooks: number;
   /** After each return of what was away: until the last gateway accepted a command. */
   readonly servingMs: readonly number[];
@@ -94,6 +94,7 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
     });
     operators.start();
     if (hangs) await Promise.all(world.nodes.filter(({ role }) => role === 'worker').map(hang));
+    const looksBefore = stock.looks;
     tell('plays');
     await pass(WARM_UP_MS);
     tell('strikes');
@@ -104,6 +105,7 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
     await pass(AFTERWARDS_MS);
     await operators.rest(QUIET_MS);
     await load.rest(QUIET_MS);
+    const stockLooks = stock.looks - looksBefore;
     await ended(world);
     await load.comeBack(QUIET_MS);
     await seen(world, load);
@@ -127,7 +129,7 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
       events: eventsIn(evidence),
       players,
       comebacks: load.comebacks,
-      stockLooks: stock.looks,
+      stockLooks,
       servingMs: serving,
       counted: struck.counted ?? [],
       violations: [
