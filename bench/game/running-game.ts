@@ -69,6 +69,8 @@ export class CommandStream {
   #running: Promise<void> | undefined;
   #tookMs: number[] = [];
   #asked = 0;
+  /** Of the first command without an accepted reply. */
+  #fault: Error | undefined;
 
   constructor(homes: Pick<GameHomes, 'handle'>, playerOf: (number: number) => string, perSec: number) {
     this.#homes = homes;
@@ -85,10 +87,16 @@ export class CommandStream {
     this.#tookMs = [];
   }
 
-  /** From the planned time of a command until its reply: waits for the last ones. Throws if one was refused. */
-  async stop(): Promise<Sample> {
+  /** Sends no more; waits for the last replies. */
+  async end(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
+  }
+
+  /** From the planned time of a command until its reply: ends first. Throws if one failed or was refused. */
+  async stop(): Promise<Sample> {
+    await this.end();
+    if (this.#fault !== undefined) throw this.#fault;
     const { p50, p99, max } = quantiles(this.#tookMs, 'p50', 'p99', 'max');
     return { 'command p50': p50, 'command p99': p99, 'command max': max };
   }
@@ -108,8 +116,12 @@ export class CommandStream {
     const number = this.#asked;
     const playerId = this.#playerOf(number);
     const payload = { commandId: `card-${number}-of-the-bench`, petId: `${playerId}~p2`, card: 'speed-up' };
-    const [outcome] = await this.#homes.handle([{ playerId, type: 'home:use-card', payload }]);
-    if (!outcome?.ok) throw new Error(`a command was refused: ${JSON.stringify(outcome)}`);
-    this.#tookMs.push(performance.now() - atMs);
+    try {
+      const [outcome] = await this.#homes.handle([{ playerId, type: 'home:use-card', payload }]);
+      if (!outcome?.ok) throw new Error(`a command was refused: ${JSON.stringify(outcome)}`);
+      this.#tookMs.push(performance.now() - atMs);
+    } catch (error) {
+      this.#fault ??= error instanceof Error ? error : new Error(String(error));
+    }
   }
 }

@@ -10,26 +10,37 @@ export class LatenessLog {
   readonly #lateMs: number[] = [];
   readonly #countsFromMs: number;
   readonly #done = Promise.withResolvers<void>();
+  /** The number of timers of each due time that have not come. */
+  readonly #left = new Map<number, number>();
   #missing: number;
+  #surplus = 0;
 
   constructor({ atMs, countsFromMs }: DueTimes) {
     this.#missing = atMs.length;
     this.#countsFromMs = countsFromMs;
+    for (const dueAtMs of atMs) this.#left.set(dueAtMs, (this.#left.get(dueAtMs) ?? 0) + 1);
   }
 
   note(dueAtMs: number): void {
+    const left = this.#left.get(dueAtMs) ?? 0;
+    if (left === 0) {
+      this.#surplus += 1;
+      return;
+    }
+    this.#left.set(dueAtMs, left - 1);
     if (dueAtMs >= this.#countsFromMs) this.#lateMs.push(this.#epochMs() - dueAtMs);
     this.#missing -= 1;
     if (this.#missing === 0) this.#done.resolve();
   }
 
-  /** Waits for all of them. Throws if some do not come, or one came early. */
+  /** Waits for all of them. Throws if some do not come, one came twice, or one came early. */
   async sample(): Promise<Sample> {
     const giveUp = setTimeout(
       () => this.#done.reject(new Error(`${this.#missing} timers did not fire`)),
       LONGEST_WAIT_MS,
     );
     await this.#done.promise.finally(() => clearTimeout(giveUp));
+    if (this.#surplus > 0) throw new Error(`${this.#surplus} timers came twice, or were not expected`);
     if (quantile(this.#lateMs, 0) < 0) throw new Error('a timer was early');
     return quantiles(this.#lateMs, 'p50', 'p99', 'max');
   }

@@ -149,7 +149,8 @@ const measure = async (shop: Shop, relaying: ChildProcess, load: CompositeLoad):
 
 const allMoved = async (pool: Pool, relaying: ChildProcess): Promise<void> => {
   while ((await pool.query('select from outbox limit 1')).rowCount !== 0) {
-    if (relaying.exitCode !== null) throw new Error(`the relay ended with ${relaying.exitCode}`);
+    const ended = relaying.exitCode ?? relaying.signalCode;
+    if (ended !== null) throw new Error(`the relay ended with ${ended}`);
     await sleep(POLL_EVERY_MS);
   }
 };

@@ -94,6 +94,7 @@ interface Flood {
 const abusers = path.join(import.meta.dirname, '../../processes/abusers.ts');
 /** Real abusers have their own machines: here they get the lowest priority. */
 const LAST = 19;
+const AT_WORK_MS = 20_000;
 
 /** Starts abusers in their own process; resolves when the first of them are at work. */
 const startFlood = async (kind: FloodKind, { address, secret }: VictimServer): Promise<Flood> => {
@@ -106,7 +107,10 @@ const startFlood = async (kind: FloodKind, { address, secret }: VictimServer): P
   child.stdout.on('data', (chunk: Buffer) => {
     said += chunk;
   });
-  await once(child.stdout, 'data');
+  await once(child.stdout, 'data', { signal: AbortSignal.timeout(AT_WORK_MS) }).catch((error: unknown) => {
+    child.kill('SIGKILL');
+    throw new Error(`the abusers reached no server within ${AT_WORK_MS} ms`, { cause: error });
+  });
   return {
     stop: async () => {
       const closed = once(child, 'close');

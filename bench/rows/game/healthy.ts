@@ -55,8 +55,11 @@ const runHealthy = (
       });
     }
     const commands = calmCommands(kibble, calm);
-    const lateness = await log.sample();
-    const sample = { ...lateness, ...(await commands.stop()) };
-    await close();
-    return sample;
+    try {
+      const lateness = await log.sample();
+      return { ...lateness, ...(await commands.stop()) };
+    } finally {
+      await commands.end();
+      await close();
+    }
   });

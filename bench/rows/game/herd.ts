@@ -70,20 +70,24 @@ const runHerd = (seeded: TestDatabase, { herd, calm, redis, isOverdue }: HerdPla
     await moveHerd(url, herd, dueAtMs);
     const { kibble, pool, close } = await startGame(url, redis);
     const commands = calmCommands(kibble, calm);
-    if (!isOverdue) await sleep(Math.max(0, dueAtMs - Date.now()));
-    commands.reset();
-    const startedAtMs = performance.now() - (isOverdue ? 0 : Date.now() - dueAtMs);
-    const memory = new MemoryWatch();
-    while (await isAnyLeft(pool, dueAtMs)) {
-      await sleep(POLL_MS);
-      if (performance.now() - startedAtMs > LONGEST_MS) throw new Error('the herd did not end');
+    try {
+      if (!isOverdue) await sleep(Math.max(0, dueAtMs - Date.now()));
+      commands.reset();
+      const startedAtMs = performance.now() - (isOverdue ? 0 : Date.now() - dueAtMs);
+      const memory = new MemoryWatch();
+      while (await isAnyLeft(pool, dueAtMs)) {
+        await sleep(POLL_MS);
+        if (performance.now() - startedAtMs > LONGEST_MS) throw new Error('the herd did not end');
+      }
+      const tookMs = performance.now() - startedAtMs;
+      const grown = memory.stop();
+      const sample = { perSec: (herd.count / tookMs) * 1000, ...(await commands.stop()), grown };
+      await checkHerd(pool, herd);
+      return sample;
+    } finally {
+      await commands.end();
+      await close();
     }
-    const tookMs = performance.now() - startedAtMs;
-    const grown = memory.stop();
-    const sample = { perSec: (herd.count / tookMs) * 1000, ...(await commands.stop()), grown };
-    await checkHerd(pool, herd);
-    await close();
-    return sample;
   });
 
 const isAnyLeft = async (pool: Pool, dueAtMs: number): Promise<boolean> =>
@@ -107,7 +111,7 @@ class MemoryWatch {
   #peakMb = this.#fromMb;
   readonly #timer = setInterval(() => {
     this.#peakMb = Math.max(this.#peakMb, process.memoryUsage().rss / MB);
-  }, MEMORY_EVERY_MS);
+  }, MEMORY_EVERY_MS).unref();
 
   stop(): number {
     clearInterval(this.#timer);

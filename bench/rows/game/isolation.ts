@@ -114,7 +114,7 @@ export const runIsolation = (seeded: TestDatabase, plan: IsolationPlan): Promise
       );
       const [first] = nodes;
       first?.send([...troubled, ...others]);
-      if (first) await once(first, 'message');
+      if (first) await messageOf(first);
       if (Date.now() > fromMs) throw new Error('too slow to start: the timers were due before they were scheduled');
       await sleep(fromMs + spanMs / 4 - Date.now());
       await pool.query(
@@ -135,11 +135,17 @@ const startNode = async (job: object): Promise<ChildProcess> => {
   const node = fork(path.join(import.meta.dirname, '../../processes/isolated-node.ts'), [JSON.stringify(job)], {
     execArgv: ['--disable-warning=ExperimentalWarning'],
   });
-  await Promise.race([
-    once(node, 'message'),
-    once(node, 'exit').then(([code]) => Promise.reject(new Error(`a process of the bench ended with ${code}`))),
-  ]);
+  await messageOf(node);
   return node;
+};
+
+const messageOf = async (node: ChildProcess): Promise<void> => {
+  const heard = new AbortController();
+  const { signal } = heard;
+  const ended = once(node, 'exit', { signal }).then(([code, killedBy]) => {
+    throw new Error(`a process of the bench ended with ${code ?? killedBy}`);
+  });
+  await Promise.race([once(node, 'message', { signal }), ended]).finally(() => heard.abort());
 };
 
 const stopNode = async (node: ChildProcess): Promise<void> => {

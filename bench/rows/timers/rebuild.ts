@@ -41,16 +41,19 @@ const runRebuild = (seeded: TestDatabase, redisUrl: string, calm: Herd): Promise
     };
     await becomes(true);
     const commands = calmCommands(kibble, calm);
-    await sleep(WARM_UP_MS);
-    commands.reset();
     const admin = new Redis(redisUrl);
-    const startedAtMs = performance.now();
-    await admin.flushall('ASYNC');
-    await becomes(false);
-    await becomes(true);
-    const whole = (performance.now() - startedAtMs) / 1000;
-    admin.disconnect();
-    const sample = { whole, ...(await commands.stop()) };
-    await close();
-    return sample;
+    try {
+      await sleep(WARM_UP_MS);
+      commands.reset();
+      const startedAtMs = performance.now();
+      await admin.flushall('ASYNC');
+      await becomes(false);
+      await becomes(true);
+      const whole = (performance.now() - startedAtMs) / 1000;
+      return { whole, ...(await commands.stop()) };
+    } finally {
+      admin.disconnect();
+      await commands.end();
+      await close();
+    }
   });
