@@ -37,7 +37,11 @@ const { options, chosen, isWhole } = readArguments(
       isEach ? !values.quick || quick : positionals.some((part) => name.includes(part)),
     );
     if (named.length === 0) throw new Error(`no such row; there are: ${rows.map(({ name }) => name).join(', ')}`);
-    return { options: values, chosen: named, isWhole: isEach };
+    const { rounds, record, quick, against } = values;
+    if (rounds !== undefined && against === undefined) throw new Error('--rounds is for --against');
+    if (record && (!quick || against !== undefined)) throw new Error('--record is for --quick');
+    const pairs = rounds === undefined ? undefined : atLeast(1, 'rounds', rounds);
+    return { options: { ...values, pairs }, chosen: named, isWhole: isEach };
   },
 );
 /** Read at the start, since files may change while it runs. */
@@ -46,8 +50,7 @@ const args = process.argv.slice(2);
 const isUsualSize = ['MANY', 'OPS_PLAYERS', 'OPS_PETS', 'LAUNCH_PLAYERS'].every(
   (name) => process.env[name] === undefined,
 );
-const { quick: isQuick, record: isRecording, against } = options;
-const pairs = options.rounds === undefined ? undefined : atLeast(1, 'rounds', options.rounds);
+const { quick: isQuick, record: isRecording, against, pairs } = options;
 const command = ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
 
 const main = async (): Promise<void> => {

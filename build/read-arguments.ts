@@ -20,22 +20,21 @@ const HELP = { help: { type: 'boolean', short: 'h' } } as const;
 export const readArguments = <const Options extends ParseArgsOptionsConfig, Asked>(
   { usage, options, takesWords }: Command<Options>,
   read: (parsed: Parsed<Options>) => Asked,
-): Asked => {
+): Asked =>
+  readWith(usage, (args) => {
+    const parsed = parseArgs({ args, options, allowPositionals: true });
+    const [word] = parsed.positionals;
+    if (word !== undefined && !takesWords) throw new Error(`“${word}” is no option`);
+    return read(parsed);
+  });
+
+/** The same for a `read` that parses by itself. */
+export const readWith = <Asked>(usage: string, read: (args: string[]) => Asked): Asked => {
   const args = process.argv.slice(2);
   try {
     // Help comes first, whatever other arguments are.
-    const { help } = parseArgs({
-      args,
-      options: { ...options, ...HELP },
-      allowPositionals: true,
-      strict: false,
-    }).values;
-    if (help !== true) {
-      const parsed = parseArgs({ args, options, allowPositionals: true });
-      const [word] = parsed.positionals;
-      if (word !== undefined && !takesWords) throw new Error(`“${word}” is no option`);
-      return read(parsed);
-    }
+    const { help } = parseArgs({ args, options: HELP, allowPositionals: true, strict: false }).values;
+    if (help !== true) return read(args);
     process.stdout.write(usage);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);

@@ -24,9 +24,10 @@ interface Against {
  */
 export const runAgainst = async (row: Row, { root, stores, isQuick, rounds, say }: Against): Promise<void> => {
   const bench = { stores, isQuick };
-  const here = await row.prepare(bench);
+  const theirs = await rowOf(root, row.name);
   const theirStores = await storesOf(root, stores);
-  const there = await (await rowOf(root, row.name)).prepare({ stores: theirStores, isQuick });
+  const here = await row.prepare(bench);
+  const there = await theirs.prepare({ stores: theirStores, isQuick });
   if (here === undefined || there === undefined) throw new Error(`${row.name}: what it measures is not there`);
   const found = { here: new Map<string, Figures>(), there: new Map<string, Figures>() };
   try {

@@ -1,15 +1,20 @@
-// `npm run bench:peers`. `--quick`: one short round, records nothing. `--only bullmq,raw`, `--rounds 3`, `--pairs 5`,
-// `--pending 10000,100000` choose; a run without some contenders is printed and not recorded. `--page` rewrites the
-// recorded page.
+// `npm run bench:peers`.
 import '../../test/support/machine/end-on-sigterm.ts';
 import path from 'node:path';
+import { readWith } from '../../build/read-arguments.ts';
 import { measureContest, say } from '../harness/contender-run.ts';
 import { installOwnPackage } from '../harness/own-package.ts';
 import { contenderNamed } from './measure/contenders.ts';
 import { planFrom } from './plan.ts';
 import { pageOf, recordPeers, rewritePage } from './report/report.ts';
 
-const { isPageOnly, isWhole, blocks } = planFrom(process.argv.slice(2));
+const usage = `npm run bench:peers                 measures Kibble and the other products, and records them
+npm run bench:peers -- --quick      one short round, records nothing
+npm run bench:peers -- --pending 10000,100000 --rounds 3 --pairs 5     chooses; the defaults are these
+npm run bench:peers -- --only bullmq,raw --in-flight 256               chooses, prints, and records nothing
+npm run bench:peers -- --page       writes the recorded page again
+`;
+const { isPageOnly, isWhole, blocks } = readWith(usage, planFrom);
 if (isPageOnly) rewritePage();
 else {
   installOwnPackage(import.meta.dirname, 'the peers', say);

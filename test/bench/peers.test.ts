@@ -88,6 +88,10 @@ describe('a goal', () => {
     expect(verdictOf(title, [...theirs, ...ours(49, 60, 90, 70, 51)])?.isReached).toBe(true);
     expect(verdictOf(title, [...theirs, ...ours(49, 60, 90, 49, 51)])?.isReached).toBe(false);
     expect(verdictOf(title, [...theirs, ...ours(49, 60, 90)])?.isReached).toBe(false);
+    // Fewer pairs than five, by the plan or because the product broke.
+    expect(verdictOf(title, [...theirs, ...ours(60, 60, 60, 60)])?.isReached).toBe(false);
+    expect(verdictOf(title, [...theirs.slice(0, 1), ...ours(60, 60, 60, 60, 60)])?.isReached).toBe(false);
+    expect(verdictOf(title, [...theirs.slice(1), ...ours(49, 60, 60, 60, 60)])?.isReached).toBe(true);
   });
 
   it('beside a product that is in Redis a second before it is on disk is not the one at the same promise', () => {

@@ -51,6 +51,11 @@ describe('the command line', () => {
     expect(isWhole).toBe(false);
   });
 
+  it('records only what has all numbers of waiting timers', () => {
+    expect(planFrom(['--rounds', '2']).isWhole).toBe(true);
+    expect(planFrom(['--pending', '1000000']).isWhole).toBe(false);
+  });
+
   it.each([[['--only', 'heap']], [['--rounds', '0']], [['--pending', 'many']], [['--fast']]])(
     'refuses %j',
     (args: string[]) => {

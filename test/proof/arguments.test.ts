@@ -13,6 +13,9 @@ const commands = [
   ['chaos', 'test/chaos/run.ts', ['--only', 'nothing at all'], '--only: one of'],
   ['simulate', 'test/simulation/run.ts', ['--histories', 'smooth'], '--histories: some of rough, kind, calm'],
   ['bench', 'bench/run.ts', ['no-such-row'], 'no such row; there are'],
+  ['bench:peers', 'bench/peers/run.ts', ['--pairs', 'few'], '--pairs wants whole numbers'],
+  ['bench:strategies', 'bench/strategies/run.ts', ['--fast'], "'--fast'"],
+  ['build', 'build/package.ts', ['.'], 'has other files: name a new folder'],
 ] as const;
 
 describe.each(commands)('npm run %s', (name, file, wrong, why) => {
@@ -30,4 +33,8 @@ it('takes no other option, and no words where there are only options', () => {
   const refused = (why: string) => ({ status: 2, stdout: '', stderr: expect.stringContaining(why) });
   expect(run('test/simulation/run.ts', '--other')).toMatchObject(refused("'--other'"));
   expect(run('test/simulation/run.ts', 'rough')).toMatchObject(refused('“rough” is no option'));
+  expect(run('bench/run.ts', 'herd', '--rounds', '3')).toMatchObject(refused('--rounds is for --against'));
+  expect(run('bench/run.ts', 'herd', '--record')).toMatchObject(refused('--record is for --quick'));
+  expect(run('build/package.ts', 'server')).toMatchObject(refused('has other files'));
+  expect(run('build/package.ts', '..')).toMatchObject(refused('has other files'));
 });

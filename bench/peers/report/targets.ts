@@ -12,7 +12,7 @@ export interface Goal {
   readonly atMost?: number;
   /** The contenders of the goal; default: both of ours with default settings. */
   readonly of?: readonly string[];
-  /** Four rounds of five must reach the goal, and the median: so it is reached beyond the spread. */
+  /** Four rounds of five at least must reach the goal, and the median: so it is reached beyond the spread. */
   readonly isInFourOfFive?: boolean;
 }
 
@@ -117,8 +117,10 @@ const judge = (measurements: readonly Measurement[], { goal, contender, pending 
         );
   const found = spreadOfValues(values);
   const reaches = (value: number): boolean => value >= atLeast && value <= atMost;
-  const share = [...values.values()].filter(reaches).length / values.size;
+  // A pair whose other half broke has no ratio: it counts as missed, too.
+  const share = [...values.values()].filter(reaches).length / own.size;
   const leastShare = atMost === 0 ? 1 : goal.isInFourOfFive === true ? 0.8 : 0;
+  const isOften = goal.isInFourOfFive !== true || own.size >= 5;
   // A round that broke has no figure: it counts as missed, not as no round.
   const isBroken = measurements.some(
     (each) =>
@@ -126,7 +128,7 @@ const judge = (measurements: readonly Measurement[], { goal, contender, pending 
       each.pending === pending &&
       (each.failed !== undefined || (figure.startsWith('burst') && (each.figures.burstMissing ?? 0) > 0)),
   );
-  const isReached = found !== undefined && !isBroken && reaches(found.median) && share >= leastShare;
+  const isReached = found !== undefined && !isBroken && isOften && reaches(found.median) && share >= leastShare;
   return { goal, contender, pending, found, isReached };
 };
 
