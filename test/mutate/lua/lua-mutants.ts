@@ -38,7 +38,7 @@ const operators: readonly Operator[] = [
     found: /(?<![\w.]|KEYS\[)\d+\b/g,
     by: (piece) => [String(Number(piece) + 1), String(Number(piece) - 1)],
   },
-  { mutator: 'dropped call', found: /(?<=^ *|then )redis\.call\(.*?\)(?=$| end$)/g, by: () => [''] },
+  { mutator: 'dropped call', found: /(?<=^ *|then )redis\.p?call\(.*?\)(?=$| end$)/g, by: () => [''] },
   { mutator: 'dropped guard', found: /^if .* then return .* end$/g, by: () => [''] },
 ];
 

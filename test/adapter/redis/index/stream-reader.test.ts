@@ -78,7 +78,12 @@ it('returns what it took from other shards when one fails, and throws only if it
 describe.skipIf(inject('redisUrl') === '')('with a Redis server', () => {
   it('receives what was handed off by a process whose messages are lost', async () => {
     const url = inject('redisUrl');
-    const mute = (lua: string): string => lua.replaceAll("redis.call('PUBLISH'", "string.len('PUBLISH'");
+    let muted = 0;
+    const mute = (lua: string): string =>
+      lua.replaceAll("redis.pcall('PUBLISH'", () => {
+        muted += 1;
+        return "string.len('PUBLISH'";
+      });
     const silent = await startRedisIndex({ url, plant: mute });
     const other = await startRedisIndex({ url, prefix: silent.prefix, isBegun: false });
     other.index.inUse.use({ number: 1, shards: 4 });
@@ -87,6 +92,7 @@ describe.skipIf(inject('redisUrl') === '')('with a Redis server', () => {
     for (let shard = 0; shard < 4; shard += 1) await silent.index.handOffs.handOff(shard, NOW_MS, 10);
     const deliveries = await other.index.queue.receive(10, HOUR_MS, never);
     expect(deliveries.flatMap(({ timers }) => timers)).toEqual([{ timerId: '1', owner: 'ann' }]);
+    expect(muted).toBe(2);
     await silent.dispose();
     await other.dispose();
   });
