@@ -1,20 +1,11 @@
 // `npm run build`: makes `dist/`, the folder that is published (`npm pack ./dist`).
 import { spawnSync } from 'node:child_process';
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { buildPage } from './build-page.ts';
 import { documents } from './documents.ts';
 import { entries } from './entries.ts';
+import { ownFolder } from './own-folder.ts';
 import { readArguments } from './read-arguments.ts';
 
 const root = path.dirname(import.meta.dirname);
@@ -22,21 +13,9 @@ const usage = `npm run build               makes the package in dist/
 npm run build -- FOLDER     makes it there: a new or empty folder, or one with an earlier package
 `;
 
-/** Throws for a folder that has anything else: it would be deleted. */
-const ownFolder = (folder: string): string => {
-  const isOurs = (): boolean => {
-    const manifest = path.join(folder, 'package.json');
-    return existsSync(manifest) && /"name": "colyseus-kibble"/.test(readFileSync(manifest, 'utf8'));
-  };
-  const hasRoot = `${root}${path.sep}`.startsWith(`${folder}${path.sep}`);
-  if (hasRoot || (existsSync(folder) && readdirSync(folder).length > 0 && !isOurs()))
-    throw new Error(`${folder} has other files: name a new folder`);
-  return folder;
-};
-
 const dist = readArguments({ usage, options: {}, takesWords: true }, ({ positionals: [folder = 'dist', more] }) => {
   if (more !== undefined) throw new Error(`“${more}”: only one folder`);
-  return ownFolder(path.resolve(root, folder));
+  return folder === 'dist' ? path.join(root, folder) : ownFolder(path.resolve(root, folder));
 });
 
 /** Files beside the sources that are read at run time. */

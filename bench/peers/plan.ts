@@ -3,6 +3,8 @@ import { contenders, largeContenders, paired } from './measure/contenders.ts';
 import type { Sizes } from './measure/measurement.ts';
 
 const IN_FLIGHT = 64;
+/** Goals beside another product ask for four of five. */
+const LEAST_PAIRS = 5;
 const sizes: Omit<Sizes, 'inFlight'> = {
   calls: 10_000,
   callsAtMostMs: 1_500,
@@ -54,7 +56,7 @@ export const planFrom = (args: readonly string[]): Plan => {
   if (!allNames.some(isWanted)) throw new RangeError(`--only wants some of: ${allNames.join(', ')}`);
   const inFlight = wholeOf('in-flight', values['in-flight']);
   return {
-    isWhole: isWhole && inFlight === IN_FLIGHT,
+    isWhole: isWhole && inFlight === IN_FLIGHT && Math.max(rounds, pairs) >= LEAST_PAIRS,
     isPageOnly: values.page === true,
     blocks: pendings.map((pending) => {
       const names = (pending >= LARGE && isWhole ? largeContenders : allNames).filter(isWanted);

@@ -10,7 +10,7 @@ import { pageOf, recordPeers, rewritePage } from './report/report.ts';
 
 const usage = `npm run bench:peers                 measures Kibble and the other products, and records them
 npm run bench:peers -- --quick      one short round, records nothing
-npm run bench:peers -- --pending 10000,100000 --rounds 3 --pairs 5     chooses; the defaults are these
+npm run bench:peers -- --pending 10000,100000 --rounds 3 --pairs 5     chooses, and records; the defaults are these
 npm run bench:peers -- --only bullmq,raw --in-flight 256               chooses, prints, and records nothing
 npm run bench:peers -- --page       writes the recorded page again
 `;

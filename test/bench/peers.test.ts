@@ -168,6 +168,8 @@ describe('the command line', () => {
     expect(flight(['--in-flight', '256', '--pending', '500'])).toEqual([256]);
     expect(planFrom([]).isWhole).toBe(true);
     expect(planFrom(['--in-flight', '256']).isWhole).toBe(false);
+    expect(planFrom(['--rounds', '1']).isWhole).toBe(true);
+    expect(planFrom(['--pairs', '4']).isWhole).toBe(false);
   });
 
   it('chooses by parts of names', () => {

@@ -4,7 +4,8 @@ import type { Reporter, SerializedError, TestModule } from 'vitest/node';
 /** Writes the first line of each error that no test carries to the file of `UNHANDLED_ERRORS`: Vitest's JSON omits them. */
 class UnhandledReporter implements Reporter {
   onTestRunEnd(_modules: readonly TestModule[], errors: readonly SerializedError[]): void {
-    const lines = errors.map(({ message }) => message.split('\n')[0]);
+    // Any value can be thrown.
+    const lines = errors.map(({ message }) => String(message).split('\n')[0]);
     writeFileSync(process.env.UNHANDLED_ERRORS ?? '', JSON.stringify(lines));
   }
 }

@@ -71,7 +71,10 @@ const runCanary = async (server: VictimServer, { flood, forMs }: CanaryOptions):
   const beforeMb = server.rssMb();
   const running = flood === undefined ? undefined : await startFlood(flood, server);
   const startedAtMs = performance.now();
-  const tookMs = await atPace(EVERY_MS, forMs, play);
+  const tookMs = await atPace(EVERY_MS, forMs, play).catch(async (error: unknown) => {
+    await running?.stop();
+    throw error;
+  });
   const seconds = (performance.now() - startedAtMs) / 1_000;
   const afterMb = server.rssMb();
   const attempts = (await running?.stop()) ?? 0;
@@ -103,17 +106,21 @@ const startFlood = async (kind: FloodKind, { address, secret }: VictimServer): P
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   os.setPriority(child.pid ?? 0, LAST);
+  const closed = once(child, 'close');
   let said = '';
   child.stdout.on('data', (chunk: Buffer) => {
     said += chunk;
   });
-  await once(child.stdout, 'data', { signal: AbortSignal.timeout(AT_WORK_MS) }).catch((error: unknown) => {
+  const ended = closed.then(([code, killedBy]) => {
+    throw new Error(`the abusers ended with ${code ?? killedBy}`);
+  });
+  const begun = once(child.stdout, 'data', { signal: AbortSignal.timeout(AT_WORK_MS) });
+  await Promise.race([begun, ended]).catch((error: unknown) => {
     child.kill('SIGKILL');
     throw new Error(`the abusers reached no server within ${AT_WORK_MS} ms`, { cause: error });
   });
   return {
     stop: async () => {
-      const closed = once(child, 'close');
       child.stdin.end();
       await closed;
       return Number(said.trim().split('\n').at(-1));

@@ -149,6 +149,7 @@ const messageOf = async (node: ChildProcess): Promise<void> => {
 };
 
 const stopNode = async (node: ChildProcess): Promise<void> => {
+  if (node.exitCode !== null || node.signalCode !== null) return;
   const ended = once(node, 'exit');
   node.disconnect();
   await ended;

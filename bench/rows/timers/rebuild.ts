@@ -10,6 +10,7 @@ import { MANY, MANY_TEXT } from '../../timers/many.ts';
 
 const REDIS = 'Redis, emptied';
 const POLL_EVERY_MS = 20;
+const LONGEST_MS = 120_000;
 const WARM_UP_MS = 3_000;
 
 /** How long a lost index takes to be whole again. */
@@ -37,7 +38,11 @@ const runRebuild = (seeded: TestDatabase, redisUrl: string, calm: Herd): Promise
   onCopy(seeded, async (url) => {
     const { kibble, close } = await startGame(url, redisUrl);
     const becomes = async (isWhole: boolean): Promise<void> => {
-      while ((kibble.health.degraded()?.length === 0) !== isWhole) await sleep(POLL_EVERY_MS);
+      const giveUpAtMs = performance.now() + LONGEST_MS;
+      while ((kibble.health.degraded()?.length === 0) !== isWhole) {
+        await sleep(POLL_EVERY_MS);
+        if (performance.now() > giveUpAtMs) throw new Error(`the index did not become ${isWhole ? 'whole' : 'lost'}`);
+      }
     };
     await becomes(true);
     const commands = calmCommands(kibble, calm);
