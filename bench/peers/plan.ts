@@ -1,10 +1,9 @@
 import { type Block, choiceFrom, type Round, wholeOf } from '../harness/contest-plan.ts';
 import { contenders, largeContenders, paired } from './measure/contenders.ts';
 import type { Sizes } from './measure/measurement.ts';
+import { LEAST_PAIRS } from './report/targets.ts';
 
 const IN_FLIGHT = 64;
-/** Goals beside another product ask for four of five. */
-const LEAST_PAIRS = 5;
 const sizes: Omit<Sizes, 'inFlight'> = {
   calls: 10_000,
   callsAtMostMs: 1_500,

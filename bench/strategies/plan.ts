@@ -22,7 +22,7 @@ export const planFrom = (args: readonly string[]): Plan => {
   const chosen = choice.isQuick ? quickSizes : sizes;
   const rounds = Array.from({ length: choice.rounds }, (): Round => ({ names, isCallsAlone: false }));
   return {
-    // The record has one measurement of each number: growth is judged from one to the other.
+    // The record has all numbers of timers: growth is judged from one to the other.
     isWhole: choice.isWhole && choice.pendings.join() === PENDING,
     blocks: choice.pendings.map((pending) => ({ pending, rounds, sizes: chosen })),
   };

@@ -30,8 +30,8 @@ const groups: Readonly<Record<string, Readonly<Partial<Record<Variable, Words>>>
   'What the process does': {
     ROLE: ['`all`; `gateway` has rooms and fires nothing; `worker` fires and has no rooms', 'role'],
     RULES_FILE: [
-      'JSON file with foods, cards, levels, `works`; unset: the example game',
-      'rules` (the pets); a module `works` in `modules',
+      'JSON file with foods, cards, levels, `works` (in your own server a module of `modules`); unset: the example game',
+      'rules',
     ],
     EVENT_RETENTION_DAYS: ['retention of events, and of replies to repeated commands', 'eventRetentionMs'],
     TIMER_RETENTION_DAYS: ['retention of finished timers', 'timerRetentionMs'],

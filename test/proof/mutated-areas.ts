@@ -55,7 +55,8 @@ export const mutationProofs = (
         return filesOf(room).map((file) => ({ file, result: results[file] }));
       });
     // A file whose code was changed after its mutants were tried has not been tried.
-    const commit = at.replace(/\+$/, ''); // the mark of changed files: those of `server` and `shared` are compared
+    // A plus marks files that were changed beside the commit.
+    const commit = at.replace(/\+$/, '');
     const tried = files.filter(({ file, result }) => result !== undefined && isSame(file, result.commit, commit));
     const isWhole = tried.length === files.length;
     const kept = Object.fromEntries(tried.flatMap(({ file, result }) => (result ? [[file, result] as const] : [])));

@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { Findings } from './recorded.ts';
 import { filesOf, noteFile, patternOf, seedIn } from './run-tests.ts';
 import { promiseRows } from './table/rows.ts';
+import UnhandledReporter from './unhandled-reporter.ts';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'kibble-run-tests-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -82,4 +83,12 @@ it('a test that failed is found again by its name, in whatever blocks it is', ()
   expect('a pool (of 4), when it is full, > answers 1.5 s later').toMatch(again);
   expect('a pool (of 4), when it is full, answers 1.5 s later').toMatch(again);
   expect('a pool (of 4), when it is full, > answers 1x5 s later').not.toMatch(again);
+});
+
+it('an error that no test carries is kept, whatever was thrown', () => {
+  const file = path.join(folder, 'errors.json');
+  vi.stubEnv('UNHANDLED_ERRORS', file);
+  new UnhandledReporter().onTestRunEnd([], [{ message: 'left alone\nat some place' }, { message: undefined }] as never);
+  vi.unstubAllEnvs();
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(['left alone', 'undefined']);
 });

@@ -16,6 +16,9 @@ export interface Goal {
   readonly isInFourOfFive?: boolean;
 }
 
+/** Of goals that ask for four of five. */
+export const LEAST_PAIRS = 5;
+
 /** Of the race. Older records do not have it. */
 const FAILED = 'failed';
 
@@ -120,7 +123,7 @@ const judge = (measurements: readonly Measurement[], { goal, contender, pending 
   // A pair whose other half broke has no ratio: it counts as missed, too.
   const share = [...values.values()].filter(reaches).length / own.size;
   const leastShare = atMost === 0 ? 1 : goal.isInFourOfFive === true ? 0.8 : 0;
-  const isOften = goal.isInFourOfFive !== true || own.size >= 5;
+  const isOften = goal.isInFourOfFive !== true || own.size >= LEAST_PAIRS;
   // A round that broke has no figure: it counts as missed, not as no round.
   const isBroken = measurements.some(
     (each) =>

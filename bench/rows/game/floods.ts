@@ -114,10 +114,12 @@ const startFlood = async (kind: FloodKind, { address, secret }: VictimServer): P
   const ended = closed.then(([code, killedBy]) => {
     throw new Error(`the abusers ended with ${code ?? killedBy}`);
   });
-  const begun = once(child.stdout, 'data', { signal: AbortSignal.timeout(AT_WORK_MS) });
+  const begun = once(child.stdout, 'data', { signal: AbortSignal.timeout(AT_WORK_MS) }).catch((error: unknown) => {
+    throw new Error(`the abusers reached no server within ${AT_WORK_MS} ms`, { cause: error });
+  });
   await Promise.race([begun, ended]).catch((error: unknown) => {
     child.kill('SIGKILL');
-    throw new Error(`the abusers reached no server within ${AT_WORK_MS} ms`, { cause: error });
+    throw error;
   });
   return {
     stop: async () => {
