@@ -82,7 +82,7 @@ A client that uses the state shows what the state has, and uses events for feedb
 ## Commands
 
 \`room.request(type, payload)\` resolves to a [reply](#reply), or rejects with \`error.name === 'rejected'\` and a [rejection](#rejections) as \`error.reason\`. Each payload also has a \`commandId\`: ${fieldType(definition('home:feed').properties?.commandId ?? {})}, a new one for each action of the player. **After an error without a reason (other than \`no_handler\`) the outcome is unknown: send the
-same \`commandId\` again**, until a reply or a rejection with \`retryable: false\` comes. The command takes effect once, and each repetition gets the first reply. A retryable rejection says nothing about earlier attempts.
+same \`commandId\` again**, until a reply or a rejection with \`retryable: false\` comes. The command takes effect once, and each repetition gets the first reply. After a retryable rejection an earlier attempt may still have taken effect.
 
 An SDK without \`request\` sends the same as a plain message, and receives \`home:reply\` or \`home:rejected\` with the \`commandId\`.
 

@@ -35,7 +35,10 @@ const groups: Readonly<Record<string, Readonly<Partial<Record<Variable, Words>>>
     ],
     EVENT_RETENTION_DAYS: ['retention of events, and of replies to repeated commands', 'eventRetentionMs'],
     TIMER_RETENTION_DAYS: ['retention of finished timers', 'timerRetentionMs'],
-    DRAIN_MS: ['the process stops within this time, ms; running calls have 5 s less, which is `drainMs`', 'drainMs'],
+    DRAIN_MS: [
+      'the process stops within this time, ms. `drainMs`, the time for running calls, is 5 s shorter',
+      'drainMs',
+    ],
     LOG_LEVEL: ['`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`', 'log'],
     DEV_TOOLS: ['`1`: testers may advance due times; no limits by address. Never in production'],
     NODE_ENV: ['`production` turns on the stricter checks of all settings'],
