@@ -45,6 +45,7 @@ export const judgeAnswers = (attempts: readonly Attempt[], before: readonly Atte
   const { p50Ms } = answerTimes(attempts);
   const beforeMs = answerTimes(before).p50Ms;
   return [
+    ...(attempts.length === 0 ? [{ playerId: '', what: 'nobody asked a living gateway anything' }] : []),
     ...unanswered.map(({ gateway, outcome }) => ({
       playerId: '',
       what: `a living gateway, ${gateway}, gave no outcome: ${JSON.stringify(outcome)}`,

@@ -12,13 +12,13 @@ export const rowsOf = ({ speaksFor }: Scenario): readonly number[] => [
 
 /** What a run without violations speaks for. */
 export const proofsOf = (run: Run, { name, speaksFor }: Scenario): Proof[] => {
-  const { feedings, rulesChanges, events, players, comebacks, stockLooks, servingMs, lateness, boundMs } = run;
+  const { feedings, rulesChanges, events, players, comebacks, looksUnderFault, servingMs, lateness, boundMs } = run;
   const seen = `${name}: max ${Math.round(lateness.committed.maxMs)} ms late, bound ${boundMs}`;
   const serving = servingMs.length === 0 ? '' : `, all gateways served within ${Math.max(...servingMs)} ms of its end`;
   return [
     { row: 11, tries: feedings, of: 'feedings under faults', seen },
     { row: 12, tries: feedings, of: 'feedings whose stock was folded from the log' },
-    { row: 12, tries: stockLooks, of: 'looks at the stock while chaos lasts, one a second' },
+    { row: 12, tries: looksUnderFault, of: 'looks at the stock while chaos lasts, one a second' },
     { row: 28, tries: rulesChanges, of: 'changes of rules under faults' },
     { row: 16, tries: events, of: 'events followed' },
     { row: 16, tries: players, of: 'players followed' },

@@ -52,6 +52,8 @@ export interface Run {
   readonly comebacks: number;
   /** How often the stock was judged while the players played. */
   readonly stockLooks: number;
+  /** Those of them since the fault began. */
+  readonly looksUnderFault: number;
   /** After each return of what was away: until the last gateway accepted a command. */
   readonly servingMs: readonly number[];
   /** What else was tried. */
@@ -99,6 +101,7 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
     await pass(WARM_UP_MS);
     tell('strikes');
     const struckAtMs = Date.now();
+    const looksAtStrike = stock.looks;
     const struck = await scenario.strike({ world, random: random.fork(scenario.name) });
     const during = { fromMs: struckAtMs, toMs: Date.now(), struckGateway: struck.node?.address };
     tell('recovers');
@@ -106,6 +109,7 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
     await operators.rest(QUIET_MS);
     await load.rest(QUIET_MS);
     const stockLooks = stock.looks - looksBefore;
+    const looksUnderFault = stock.looks - looksAtStrike;
     await ended(world);
     await load.comeBack(QUIET_MS);
     await seen(world, load);
@@ -130,6 +134,7 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
       players,
       comebacks: load.comebacks,
       stockLooks,
+      looksUnderFault,
       servingMs: serving,
       counted: struck.counted ?? [],
       violations: [

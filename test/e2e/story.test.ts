@@ -58,6 +58,7 @@ describe('on embedded defaults, with nothing but the SDK', () => {
     expect(syncReply.parse(log)).toMatchObject({ seq: 2, truncated: true, events: [{ type: 'items-granted' }] });
     expect(timeReply.parse(await player.room.request('home:time', {})).nowMs).toBeGreaterThan(0);
     expect(tokenMessage.parse({ token: player.token }).token).not.toBe('');
+    await expect.poll(() => pushed.length).toBeGreaterThan(0);
     for (const message of pushed) eventsMessage.parse(message);
     await player.room.leave();
   });

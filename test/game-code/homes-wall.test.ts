@@ -125,6 +125,11 @@ describe.each(Object.keys(rows) as Place[])('%s', (place) => {
     expect([bad, good]).toEqual([rows[place].code, undefined]);
     if (place === 'consumer.handle') {
       await server.kibble.runDue();
+      expect(server.warned.at(-1)).toMatchObject({
+        consumer: 'quests',
+        code: 'consumer/handle',
+        err: expect.any(Error),
+      });
       hostile = undefined;
       server.clock.advance(60_000);
       await server.kibble.runDue();

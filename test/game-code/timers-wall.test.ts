@@ -174,11 +174,12 @@ const rows = {
       expect(Array.isArray(thrown) && Object.is(thrown[0], one)).toBe(true);
     }
     expect(await timers.transaction(async ({ nowMs }) => nowMs)).toBe(NOW_MS);
+    return hostileThrows.length;
   },
   'EngineLog.info': () => expectHeld('info'),
   'EngineLog.warn': () => expectHeld('warn'),
   'EngineLog.error': () => expectHeld('error'),
-} satisfies Readonly<Record<TimerCallback, () => Promise<void>>>;
+} satisfies Readonly<Record<TimerCallback, () => Promise<unknown>>>;
 
 type TimerCallback =
   | `FireKind.${CallbacksOf<FireKind>}`
@@ -216,10 +217,10 @@ it('handles the promises in a list that a handler returns', async () => {
 
 describe('whatever code of the game returns or throws is held, named, and late for nobody else:', () => {
   it.for(Object.entries(rows))('%s', async ([, test], context) => {
-    await test();
+    const tried = await test();
     prove(context, {
       row: 30,
-      tries: throws.size + rejects.size + returns.size,
+      tries: typeof tried === 'number' ? tried : throws.size + rejects.size + returns.size,
       of: 'hostile returns and throws of callbacks',
     });
   });

@@ -179,7 +179,14 @@ export const planted: readonly Planted[] = [
     histories: 'kind',
     sabotage: {
       noSweeper: true,
-      nodes: (nodes) => ({ ...nodes, heartbeat: async () => [...(await nodes.heartbeat()), 'node-0'] }),
+      nodes: (nodes) => {
+        const everSeen = new Set<string>();
+        const heartbeat = async () => {
+          for (const node of await nodes.heartbeat()) everSeen.add(node);
+          return [...everSeen];
+        };
+        return { ...nodes, heartbeat };
+      },
     },
   },
   {
@@ -187,8 +194,14 @@ export const planted: readonly Planted[] = [
     histories: 'emptied',
     sabotage: {
       noSweeper: true,
-      index: (index) =>
-        sabotagedIndex(index, { marks: { isWhole: async () => true }, orders: { between: async () => [] } }),
+      index: (index) => {
+        let wasWhole = false;
+        const isWhole = async (pulse: number) => {
+          wasWhole ||= await index.marks.isWhole(pulse);
+          return wasWhole;
+        };
+        return sabotagedIndex(index, { marks: { isWhole } });
+      },
     },
   },
 ];

@@ -32,6 +32,7 @@ export interface OpsServer {
   readonly pool: Pool;
   readonly address: string;
   readonly faults: string[];
+  readonly warned: readonly object[];
   /** As this role; `undefined`: without a token. */
   ask<Name extends OpsRouteName>(
     name: Name,
@@ -68,9 +69,10 @@ export const startOpsServer = async (
   const { hasDevTools = false, database: given, page, ...others } = options;
   const database = given ?? (await migratedDatabase(postgresUrl));
   const faults: string[] = [];
+  const warned: object[] = [];
   const log = {
     info: () => undefined,
-    warn: () => undefined,
+    warn: (fields: object) => void warned.push(fields),
     error: (...said: unknown[]) => faults.push(String(said[1])),
   };
   const pool = createPool({ url: database.url, max: 8, log });
@@ -104,6 +106,7 @@ export const startOpsServer = async (
     pool,
     address,
     faults,
+    warned,
     ask: async (name, parts = {}, input = {}, role = 'admin') => {
       const { method } = opsActs[name];
       const query = method === 'GET' ? `?${new URLSearchParams(input as Record<string, string>)}` : '';

@@ -87,7 +87,8 @@ export const playShared = async (
     if (step.command || step.isAccepted) expect(oracle.play(inForce, step.command)).toBe(step.isAccepted);
     const order: HomeOrder = { playerId, commandId: `command-${at}`, command: step.order };
     const [outcome] = await until((homes) => homes.handle([order]));
-    expect([order, outcome?.ok]).toEqual([order, step.isAccepted]);
+    const code = outcome?.ok === false ? outcome.error.code : undefined;
+    expect([order, outcome?.ok, code]).toEqual([order, step.isAccepted, step.code]);
   }
   home.advanceTo(played.endMs);
   oracle.waitUntil(played.endMs);
