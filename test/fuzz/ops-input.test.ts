@@ -113,5 +113,6 @@ it(`${REQUESTS} wrong requests of operators change nothing and fail nowhere (see
   expect(await everything()).toEqual(before);
   expect(victim.server.said()).not.toContain(VIEWER);
   expect((await fetch(`${victim.address}/readyz`)).status).toBe(200);
-  prove(context, { row: 17, tries: REQUESTS, of: 'bad inputs' });
+  // What was answered was right by chance: a read without anything wrong in it.
+  prove(context, { row: 17, tries: REQUESTS - (statuses.get(200) ?? 0), of: 'bad inputs' });
 });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { random } from '../../server/adapter/machine/random.ts';
 import type { Exclusive } from '../../server/runtime/exclusive.ts';
+import { timed } from '../proof/table/tries.ts';
 import { beginInUse, countOf } from '../support/engine/due-index.ts';
 import { kindsOf } from '../support/engine/kinds.ts';
 import { neverExclusive, orders, runningEngine } from '../support/engine/running-engine.ts';
@@ -82,6 +83,7 @@ describe.skipIf(url === '')('a running engine on Postgres and Redis', () => {
     for (let shard = 0; shard < dead.index.inUse.shards; shard += 1)
       await dead.index.handOffs.handOff(shard, nowMs, 100);
     expect(await dead.index.queue.receive(1000, 0, never)).not.toHaveLength(0);
+    const receivedAtMs = performance.now();
     await dead.stop();
     stops.length = 0;
 
@@ -90,6 +92,7 @@ describe.skipIf(url === '')('a running engine on Postgres and Redis', () => {
     const fired = next.seen('fired', 30);
     await next.engine.start();
     await fired;
+    expect(performance.now() - receivedAtMs).toBeLessThan(timed(7_000));
     expect((await database.pool.query('select from effect')).rowCount).toBe(30);
     // The refill may have put them as well: they are handed off, and found done.
     await vi.waitFor(async () => expect(await countOf(next.index)).toBe(0), { timeout: 5000 });

@@ -38,7 +38,10 @@ const taking = async (lock: AdvisoryLock, from = pool) => {
   expect(await held).toBe(true);
   const setting = async (name: string): Promise<unknown> =>
     (await client.query('select current_setting($1) as value', [name])).rows[0]?.value;
-  return { ended, setting, answered: () => Promise.all(asked.mock.results.map(({ value }) => value)) };
+  /** How many statements it was asked, all of them answered. */
+  const answered = async (): Promise<number> =>
+    (await Promise.all(asked.mock.results.map(({ value }) => value))).length;
+  return { ended, setting, answered };
 };
 
 const endSession = (lock: AdvisoryLock) => pool.query('select pg_terminate_backend($1)', [lock.backend]);
@@ -58,9 +61,10 @@ describe('the right of one process', () => {
     const { answered, setting } = await taking(lock);
     expect(await setting('idle_session_timeout')).toBe('6s');
     const { backend } = lock;
-    for (let beats = 0; beats < 4; beats += 1) {
+    const before = await answered();
+    for (let beats = 1; beats <= 4; beats += 1) {
       clock.advance(2000);
-      await answered();
+      expect(await answered()).toBe(before + beats);
     }
     expect(await lock.tryLock()).toBe(true);
     expect(lock.backend).toBe(backend);

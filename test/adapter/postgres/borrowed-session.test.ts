@@ -72,10 +72,12 @@ it('leaves the isolation level of the host’s own transactions as it is', async
 it('waits five seconds for a pool that is used up, tells its numbers, and keeps no connection that comes late', async () => {
   const { pool, store } = await hostsTimers(2);
   const kept = await Promise.all([pool.connect(), pool.connect()]);
+  const askedAtMs = performance.now();
   const faults = await Promise.all([
     store.nowMs().catch((error: unknown) => error),
     store.transaction(async () => undefined).catch((error: unknown) => error),
   ]);
+  expect(performance.now() - askedAtMs).toBeGreaterThan(4_900);
   for (const fault of faults) {
     expect(fault).toMatchObject({
       name: 'PoolUsedUp',

@@ -1,6 +1,7 @@
 import { Pool, type PoolClient } from 'pg';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { checkPool } from '../../../../server/adapter/postgres/schema/check-pool.ts';
+import { timed } from '../../../proof/table/tries.ts';
 import { createDatabase, type TestDatabase } from '../../../support/postgres/postgres-server.ts';
 
 let database: TestDatabase;
@@ -55,7 +56,9 @@ it('lets a pool of its own sessions pass, and gives all connections back', async
 it('ends within five seconds when every connection of the pool is in use, and keeps none that comes late', async () => {
   const small = new Pool({ connectionString: database.url, max: 4 });
   const used = await Promise.all(Array.from({ length: 4 }, () => small.connect()));
+  const askedAtMs = performance.now();
   await expect(checkPool({ pool: small, held: 2 })).rejects.toMatchObject({ code: 'database/no-connection' });
+  expect(performance.now() - askedAtMs).toBeLessThan(timed(5_500));
   for (const client of used) client.release();
   await small.end();
 });

@@ -6,7 +6,7 @@ import { RedisDueIndex } from '../../../../server/adapter/redis/index/redis-due-
 import { createRedisClient } from '../../../../server/adapter/redis/link/redis-client.ts';
 import { RedisEventChannel } from '../../../../server/adapter/redis/redis-event-channel.ts';
 import { RedisLiveNodes } from '../../../../server/adapter/redis/redis-live-nodes.ts';
-import { type Commit, commitOf } from '../../../../server/home/model/commit.ts';
+import { commitOf } from '../../../../server/home/model/commit.ts';
 import { newHome } from '../../../../shared/home.ts';
 import { silentNetwork, startRelay } from '../../../support/machine/relay.ts';
 import { startAt, works } from '../../../support/redis/index-on-redis.ts';
@@ -43,13 +43,14 @@ describe.skipIf(inject('redisUrl') === '')('connections are replaced', { timeout
     await vi.waitFor(() => expect(started.index.isAvailable).toBe(false), { timeout: 10_000 });
     await vi.waitFor(() => expect(started.index.isAvailable).toBe(true), { timeout: 10_000 });
     await works(started);
-    const heard: Commit[] = [];
-    here.subscribe('ann', (commit) => heard.push(commit));
-    there.subscribe('ann', (commit) => heard.push(commit));
+    const heard = { here: 0, there: 0 };
+    here.subscribe('ann', () => (heard.here += 1));
+    there.subscribe('ann', () => (heard.there += 1));
     const home = newHome('ann');
     await vi.waitFor(() => {
       for (const each of [here, there]) each.publish(commitOf(home, home, { events: [], nowMs: 1, answers: [] }));
-      expect(heard.length).toBeGreaterThan(1);
+      // Both ways: each has connections of its own.
+      expect(Math.min(heard.here, heard.there)).toBeGreaterThan(0);
     });
   });
 
