@@ -131,7 +131,8 @@ const heldPauses = () => {
 /** Holds the homes' locks on a connection of its own. */
 const lockHomes = async (playerIds: readonly string[]) => {
   const other = await database.pool.connect();
-  await other.query('begin');
+  // On a slow machine the pool's limit would free the locks before the test does.
+  await other.query('begin; set local idle_in_transaction_session_timeout = 0');
   await other.query('select from kibble.home where player_id = any($1) for update', [playerIds]);
   return async () => {
     await other.query('commit');
