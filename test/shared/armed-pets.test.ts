@@ -109,3 +109,11 @@ it('a pet has its feeding as its run, its name as its title, the rules’ own li
   expect([pets.run?.(pet, 'anna~p2'), pets.run?.({ ...pet, feeding }, 'anna~p2')]).toEqual(['anna~p2', 'anna~f5']);
   expect([pets.title?.(pet), pets.limit?.(defaultCatalogue), pets.reply?.([])]).toEqual(['Rex', 8, {}]);
 });
+
+it('a reply has a due time if an event changes it, and 0 if the pet stopped', () => {
+  const { reply } = petsOfRules(defaultCatalogue);
+  const replyTo = (type: string, fields: object = {}) => reply?.([{ type, thing: 'anna~p2', ...fields }] as never);
+  expect(replyTo('pet-adopted', { name: 'Rex', species: 'dog' })).toEqual({ petId: 'anna~p2' });
+  expect(replyTo('auto-feed-disarmed', { autoFeeds: 1 })).toEqual({ petId: 'anna~p2' });
+  expect(replyTo('feeding-stopped')).toEqual({ petId: 'anna~p2', dueAt: 0 });
+});

@@ -82,6 +82,8 @@ describe('a rules file', () => {
     ['a boost that lasts no time', '{"cards":{"a":{"effect":"rate","rate":2,"lastsMs":0}}}', 'cards.a.lastsMs'],
     ['a repeat of 0 times', '{"cards":{"a":{"effect":"repeat","times":0}}}', 'cards.a.times'],
     ['fields of another effect', '{"cards":{"a":{"effect":"cut","workMs":1,"times":1}}}', 'cards.a'],
+    ['a card that is null', '{"cards":{"a":null}}', 'cards.a'],
+    ['cards that are none, beside items', '{"cards":5,"starter":{"items":{"gold":1}}}', 'cards'],
     ['levels that descend', '{"levels":[0,30,20]}', 'levels'],
     ['levels that stand still', '{"levels":[0,30,30]}', 'levels'],
     ['levels that do not begin at 0', '{"levels":[1,2]}', 'levels'],
@@ -105,6 +107,12 @@ describe('a rules file', () => {
     ['null', 'null', 'rules'],
   ])('is refused for %s', (_, json, path) => {
     expect(faultsOf(json).map((fault) => fault.split(':')[0])).toContain(path);
+  });
+
+  it('compares the times of repeat cards alone with the limit', () => {
+    const faults = faultsOf('{"cards":{"a":{"effect":"cut","workMs":1,"times":11}},"starter":{"items":{}}}');
+    expect(faults.filter((fault) => fault.includes('no one could play it'))).toEqual([]);
+    expect(faults).toHaveLength(1);
   });
 
   it('is refused with every fault at once', () => {
