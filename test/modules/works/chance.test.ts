@@ -186,7 +186,8 @@ it('draws ranges in one order, whatever order the database gives their names', (
     const chance = { whole: () => (draws += 1) } as unknown as Chance;
     return drawnBy({ ranges } as Order, { chance, counters: {} })?.drawn.items;
   };
-  expect(drawn({ wood: [1, 3], ore: [10, 20] })).toEqual(drawn({ ore: [10, 20], wood: [1, 3] }));
+  expect(drawn({ wood: [1, 3], ore: [10, 20] })).toEqual({ ore: 1, wood: 2 });
+  expect(drawn({ ore: [10, 20], wood: [1, 3] })).toEqual({ ore: 1, wood: 2 });
 });
 
 it('goes on without a count where a player has counters of a thousand other tables', () => {
@@ -195,6 +196,18 @@ it('goes on without a count where a player has counters of a thousand other tabl
   scene.home = { ...scene.home, counters: { town: others } };
   expect(opened(scene, 3)).toHaveLength(3);
   expect(Object.keys(scene.home.counters.town ?? {})).toHaveLength(1000);
+});
+
+it('counts as long as there is room, and has no counters where nothing has to come', () => {
+  const scene = new WorksScene(rules());
+  const others = Object.fromEntries(Array.from({ length: 999 }, (_, at) => [`oneOf:old-${at}:1`, 1]));
+  scene.home = { ...scene.home, counters: { town: others } };
+  opened(scene, 1);
+  expect(Object.keys(scene.home.counters.town ?? {})).toContain('oneOf:chest:1');
+
+  const order = { oneOf: { name: 't', of: [{ weight: 1, gives: {} }] } } as unknown as Order;
+  const chance = { pick: ([first]: readonly unknown[]) => first } as unknown as Chance;
+  expect(drawnBy(order, { chance, counters: {} })).toStrictEqual({ drawn: { items: {}, prize: 0 } });
 });
 
 describe('the oracle of works finds', () => {

@@ -120,6 +120,22 @@ it('ends with the run that had waited, where the rules take the repetition back 
   expect(scene.told('renewed')).toHaveLength(3);
 });
 
+it('is collected while the next run goes on, and what rests must be collected before it is removed', () => {
+  const scene = new WorksScene(rules(held));
+  scene.place('mine');
+  scene.pass(MINUTE_MS);
+  const [collected] = scene.send('collect', { thing: 'mine' }) as readonly object[];
+  expect(collected).toMatchObject({ activity: 'dig', items: { ore: 1 } });
+  expect(collected).not.toHaveProperty('waitsSinceMs');
+  scene.pass(MINUTE_MS).change(rules({}));
+  scene.grant({ ore: 1 });
+  scene.pass(MINUTE_MS).change(rules({ on: ['hut'] }));
+  scene.grant({ ore: 1 });
+  expect(scene.pass(MINUTE_MS).state('mine')).toBe('rests');
+  expect(scene.send('remove', { thing: 'mine' })).toMatchObject({ code: 'works/uncollected' });
+  expect(scene.send('collect', { thing: 'mine' })).toMatchObject([{ type: 'town/collected' }]);
+});
+
 it('loses nothing that earlier ends gave where it goes with its thing by new rules', () => {
   const scene = new WorksScene(rules(held));
   scene.place('mine');

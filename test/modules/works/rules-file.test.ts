@@ -308,17 +308,84 @@ describe('a file of rules', () => {
       activity(', "auto": true, "collect": true, "gives": [{ "level": 1 }, {}]'),
       ['activities.build.auto: goes on as it was ordered, so lists and a level that rises do not go together'],
     ],
+    [
+      'auto whose level rises along a list of something else',
+      activity(', "auto": true, "collect": true, "workMs": [1, 2], "gives": { "level": 1 }'),
+      ['activities.build.auto: goes on as it was ordered, so lists and a level that rises do not go together'],
+    ],
+    [
+      'a second that is auto on one thing',
+      activity(
+        ', "auto": true, "collect": true',
+        ', "dig": { "on": ["plot", "hall"], "workMs": 1, "auto": true, "collect": true }',
+      ),
+      ['activities.dig.auto: hall has build already, one is all it can do'],
+    ],
+    [
+      'auto that takes something at some levels only',
+      activity(', "auto": true, "takes": [{ "wood": 1 }, {}]'),
+      ['activities.build.auto: writes events for ever: set below, or let it take, be collected or consume'],
+    ],
+    [
+      'auto that takes 0',
+      activity(', "auto": true, "takes": { "wood": 0 }'),
+      ['activities.build.auto: writes events for ever: set below, or let it take, be collected or consume'],
+    ],
+    [
+      'an item of below that is named nowhere else',
+      activity(', "auto": true, "gives": { "calm": 1 }, "below": { "calm": 5, "clam": 1 }'),
+      [
+        'activities.build.below.clam: clam is none of the items in starter, takes, gives, needs, slots and cards (calm)',
+      ],
+    ],
+    [
+      'things of which one is none, where items of below are looked up',
+      file(`"things": { "hall": {}, "plot": null }, "activities": {
+        "rest": { "on": ["hall"], "workMs": 1, "auto": true, "gives": { "calm": 1 }, "below": { "calm": 5 } } }`),
+      [],
+    ],
+    [
+      'a list of things that is none, of what is auto and needs one',
+      activity(', "auto": true, "collect": true, "needs": { "hall": 0 }, "on": "hall"'),
+      [],
+    ],
+    [
+      'a prize that is none',
+      activity(', "oneOf": { "name": "wheel", "of": [null, { "weight": 1, "gives": {} }] }'),
+      [],
+    ],
+    ['a prize without gains', activity(', "oneOf": { "name": "wheel", "of": [{ "weight": 1 }] }'), []],
   ])('says of %s what is wrong with it, and of what belongs to it nothing', (_, json, comparing) => {
     const faults = faultsOf(json);
     expect(faults.filter((fault) => !/: (Invalid|expected)/.test(fault))).toEqual(comparing);
     expect(faults.length).toBe(1);
   });
 
+  it('does not compare what is auto on things that cannot be read', () => {
+    const on = '"on": "hall", "auto": true, "collect": true';
+    const faults = faultsOf(activity(`, ${on}`, `, "dig": { ${on}, "workMs": 1 }`));
+    expect(faults.map((fault) => fault.split(':')[0])).toEqual(['activities.build.on', 'activities.dig.on']);
+  });
+
+  it('may have as many counters as a home has room for, and prizes that need none', () => {
+    const counted = Array.from(
+      { length: 800 },
+      (_, at) => `"a${at}": { "on": ["hall"], "atMost": { "times": 1 } }`,
+    ).join();
+    const prizes = Array.from({ length: 801 }, () => '{ "weight": 1, "gives": {} }').join();
+    const wheel = `"spin": { "on": ["hall"], "workMs": 1, "oneOf": { "name": "wheel", "of": [${prizes}] } }`;
+    expect(faultsOf(file(`"activities": { ${counted} }`))).toEqual([]);
+    expect(faultsOf(file(`"activities": { ${counted}, ${wheel} }`))).toEqual([]);
+  });
+
   it.each([
     ', "auto": true, "below": { "wood": 5 }, "gives": { "wood": 1 }',
     ', "auto": true, "takes": { "wood": 1 }',
     ', "auto": true, "collect": true',
+    ', "auto": true, "consumes": true',
     ', "auto": true, "collect": true, "holds": 24',
+    // 6361 times as much is 2^53 - 1.
+    ', "auto": true, "collect": true, "holds": 6361, "gives": { "wood": 1416003655831 }',
     ', "workMs": [1, 2], "gives": { "level": 1 }, "needs": { "hall": 2 }',
     ', "workMs": [1, 2], "gives": [{ "level": 2 }, { "level": 5 }], "needs": { "hall": 6 }',
     ', "gives": { "level": 1 }, "needs": { "hall": 1000 }',

@@ -107,6 +107,13 @@ describe('a limit by the level of another thing, and the price of the next', () 
     expect(made.send('place', { thing: 'plot' })).toEqual(code('works/limit', { limit: 3, by: 'hall', level: 2 }));
   });
 
+  it('does not rise with the level of any other thing', () => {
+    const made = new WorksScene({ things, activities: { grow: { ...grow, on: ['hall', 'plot'] } } }, { gold: 100 });
+    const plot = made.place('plot');
+    for (let level = 0; level < 2; level++) start(made, plot, 'grow');
+    expect(made.send('place', { thing: 'plot' })).toEqual(code('works/limit', { limit: 1, by: 'hall', level: 0 }));
+  });
+
   it('holds by its last entry for all higher levels, and lets what there is stay', () => {
     const made = scene();
     const hall = made.place('hall');
@@ -711,6 +718,18 @@ describe('at most', () => {
     expect(merged([0, 2], [2, 1])).toEqual(['ordered', 'works/at-most']);
     expect(merged([1, 1], [2, 2])).toEqual(['works/at-most', 'works/at-most']);
     expect(merged([0, 2], [1, 2])).toEqual(['ordered', 'works/busy']);
+  });
+
+  it('forgets a period with the millisecond in which it ends', () => {
+    const town = placed(
+      {},
+      { activities: { one: { on: ['hall'], atMost: daily }, two: { on: ['hall'], atMost: daily } } },
+    );
+    start(town, 'hall', 'one');
+    town.pass(midnightMs - WorksScene.startMs - 1);
+    expect(start(town, 'hall', 'two')).not.toMatchObject([{ counters: { 'times:one': 0 } }]);
+    town.pass(1);
+    expect(start(town, 'hall', 'two')).toMatchObject([{ counters: { 'times:one': 0 } }]);
   });
 
   it('forgets what was counted in a period that is over, also of an activity that is gone', () => {

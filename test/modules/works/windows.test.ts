@@ -214,6 +214,14 @@ describe('a file with windows', () => {
       ['activities.sell.during: weekend is none of windows (nightly)'],
     ],
     [
+      'an end before its shared window opens',
+      {
+        ...file({ until: '2026-01-01T00:00:00Z', during: 'later' }),
+        windows: { later: { from: '2026-01-02T00:00:00Z' } },
+      },
+      ['activities.sell.until: it is over before it opens'],
+    ],
+    [
       'a shared window that is over before it opens',
       {
         ...file({ during: 'past' }),
