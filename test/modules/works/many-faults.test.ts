@@ -159,3 +159,70 @@ describe('a thing that can never be placed', () => {
     expect(limits(chain({ t0: [0, 1] }), { build: { ...build, on } })).toHaveLength(900);
   });
 });
+
+describe('a part with as many entries as can be read, and one with more', () => {
+  const things = (count: number, more: object) => named(count, (at) => [`t${at}`, at === 0 ? more : {}]);
+  const tooMany = (path: string) => `${path}: has 10001 entries, and 10000 are the most`;
+
+  it.each<[string, unknown, readonly string[]]>([
+    [
+      'the first has its faults',
+      { things: things(10_000, { limit: { moat: [1] } }), activities: {} },
+      ['things.t0.limit.moat: moat is none of things'],
+    ],
+    [
+      'the second is refused, and nothing in it is read',
+      { things: things(10_001, { limit: { moat: [1] } }), activities: {} },
+      [tooMany('things')],
+    ],
+    [
+      'of the second no name is listed',
+      { things: things(10_001, {}), activities: { build: { on: ['moat'], workMs: 1 } } },
+      [tooMany('things'), 'activities.build.on.0: moat is none of things ()'],
+    ],
+    ['a list is refused likewise', onHall({ on: list(10_001, () => 'moat') }), [tooMany('activities.build.on')]],
+  ])('%s', (_, json, faults) => {
+    const found = faultsOf(json);
+    expect(found.filter((fault) => !fault.includes('Too big'))).toEqual(faults);
+  });
+
+  it('a list that can be read has its faults, although it is too long', () => {
+    const found = faultsOf(onHall({ on: list(10_000, () => 'moat') }));
+    expect(found).toContain('activities.build.on.0: moat is none of things (hall)');
+  });
+
+  it('the search for the nearest name ends after two thousand names', () => {
+    const towers = named(2000, (at) => [`tower ${at}`, {}]);
+    expect(faultsOf({ things: towers, activities: { build: { on: ['towr 217', 'towr 218'], workMs: 1 } } })).toEqual([
+      'activities.build.on.0: towr 217 is none of things (did you mean tower 217?)',
+      'activities.build.on.1: towr 218 is none of things',
+    ]);
+  });
+});
+
+describe('a limit by the level of a thing', () => {
+  const levels = { on: ['hall'], workMs: [1, 1], gives: { level: 1 } };
+  const limits = (of: object, activities: object = { build: levels }) =>
+    faultsOf({
+      things: Object.fromEntries(Object.entries({ hall: 1, ...of }).map(([thing, limit]) => [thing, { limit }])),
+      activities,
+    });
+
+  it.each([
+    ['rises at its highest level', { hut: { hall: [0, 0, 1] } }],
+    ['rises for two things', { hut: { hall: [0, 1] }, mill: { hall: [0, 1] } }],
+  ])('is no fault where it %s', (_, of) => expect(limits(of)).toEqual([]));
+
+  it('is a fault where it rises above its highest level', () => {
+    expect(limits({ hut: { hall: [0, 0, 0, 1] } })).toEqual([
+      'things.hut.limit.hall: is 0 for ever, since hall never has the level that it needs',
+    ]);
+  });
+
+  it('has no further fault where it names two things, or an activity is unreadable', () => {
+    expect(limits({ hut: { hut: [0, 1], hall: [1] } })).toEqual([
+      'things.hut.limit: names one thing, with a list in which not all is 0',
+    ]);
+    expect(limits({ hut: { hall: [0, 1] } }, { build: 7 })).toHaveLength(1);
+  });
+});

@@ -176,3 +176,57 @@ it('a larger slot is for orders that wait, too, so that no newer one starts befo
   scene.grant({ builder: 2 });
   expect(states()).toEqual(['runs', 'waits', 'runs', 'runs']);
 });
+
+it('goes on as it was ordered where its lists end before the level of its thing', () => {
+  const scene = new WorksScene(rules({ gives: [{ ore: 1 }] }));
+  scene.place('mine');
+  expect(scene.send('start', { thing: 'mine', activity: 'deepen' })).toHaveLength(1);
+  expect(scene.pass(3 * MINUTE_MS).count('ore')).toBe(3);
+  expect(scene.told('renewed')).toEqual([]);
+});
+
+it('is not renewed where the rules say nothing else, as by a below of nothing', () => {
+  const paid = { below: undefined, takes: { coal: 1 } };
+  const scene = new WorksScene(rules(paid), { coal: 9 });
+  scene.place('mine');
+  scene.change(rules({ ...paid, below: {} }));
+  expect(scene.grant({ ore: 1 })).toHaveLength(1);
+  expect(scene.told('renewed')).toEqual([]);
+});
+
+const inSlots = (slots: WorksRules['slots']): WorksRules => ({
+  things: { hut: {} },
+  slots,
+  activities: { build: { ...none, ...(slots?.crew && { slot: 'crew' }) } },
+});
+/** The first of two runs in the only slot, the second waits. */
+const queued = () => {
+  const scene = new WorksScene(inSlots({ crew: { base: 1, queue: 1 } }));
+  const ids = [scene.place('hut'), scene.place('hut')];
+  const ordered = ids.map((thing) => scene.send('start', { thing, activity: 'build' }));
+  return { scene, ids, ordered };
+};
+
+it('an order that waits takes a larger slot, and one that runs has no need of it', () => {
+  const { scene, ids } = queued();
+  scene.change(inSlots({ crew: { base: 2, queue: 1 } }));
+  scene.grant({ ore: 1 });
+  expect(scene.told('renewed')).toEqual([[`renewed ${ids[1]}`, 0]]);
+  expect(ids.map(scene.state)).toEqual(['runs', 'runs']);
+});
+
+it('an order waits for its slot, although the rules have it no more', () => {
+  const { scene, ids } = queued();
+  scene.change(inSlots({}));
+  expect(scene.grant({ ore: 1 })).toHaveLength(1);
+  expect(ids.map(scene.state)).toEqual(['runs', 'waits']);
+  scene.pass(MINUTE_MS);
+  expect(ids.map(scene.state)).toEqual(['rests', 'runs']);
+});
+
+it('an order has no field of its slot without a value', () => {
+  const [[ordered]] = queued().ordered as unknown as readonly [
+    readonly [{ readonly order: { readonly slot: object } }],
+  ];
+  expect(Object.keys(ordered.order.slot)).toEqual(['name', 'base']);
+});

@@ -461,3 +461,49 @@ describe('a file of rules', () => {
     expect(() => works({ name: 'Town', rules: activity('') })).toThrow('name is "Town"');
   });
 });
+
+describe('a file of rules with an unreadable part', () => {
+  const ofSchema = (fault: string): boolean => /: (Invalid|a name is 1 to 32)/.test(fault);
+  const long = 'a'.repeat(33);
+
+  it.each<[string, unknown, readonly string[]]>([
+    ['things that are no table', { things: 7, activities: { build: { on: ['hall'], workMs: 1 } } }, []],
+    [
+      'an activity that is null',
+      file('"activities": { "dig": null, "build": { "on": ["moat"], "workMs": 1 } }'),
+      ['activities.build.on.0: moat is none of things (hall, plot)'],
+    ],
+    ['an activity with too long a name', file(`"activities": { "${long}": { "on": ["moat"], "workMs": 1 } }`), []],
+    ['a reference to too long a name', activity(`, "on": ["${long}"]`), []],
+  ])('has its fault once, and those of the others: %s', (_, json, others) => {
+    const faults = faultsOf(json);
+    expect(faults.filter((fault) => !ofSchema(fault))).toEqual(others);
+    expect(faults.filter(ofSchema)).toHaveLength(1);
+  });
+
+  it('is read as far as names of 32 letters go, in an entry and in a reference', () => {
+    const longest = 'a'.repeat(32);
+    expect(faultsOf(file(`"activities": { "${longest}": { "on": ["${longest}"], "workMs": 1 } }`))).toEqual([
+      `activities.${longest}.on.0: ${longest} is none of things (hall, plot)`,
+    ]);
+  });
+
+  it('has up to five known names listed with a fault', () => {
+    const slots = (...names: readonly string[]) =>
+      file(
+        `"slots": { ${names.map((slot) => `"${slot}": { "base": 1 }`).join()} },
+         "activities": { "build": { "on": ["hall"], "workMs": 1, "slot": "ship" } }`,
+      );
+    expect(faultsOf(slots('ships', 'b', 'c', 'd', 'e'))).toEqual([
+      'activities.build.slot: ship is none of slots (ships, b, c, d, e)',
+    ]);
+    expect(faultsOf(slots('ships', 'b', 'c', 'd', 'e', 'f'))).toEqual([
+      'activities.build.slot: ship is none of slots (did you mean ships?)',
+    ]);
+  });
+});
+
+it.each([
+  ['a range of one amount', ', "gives": { "wood": [3, 3] }'],
+  ['a level that rises by the most', ', "gives": { "level": 1000000 }'],
+])('a file of rules may have %s', (_, more) => expect(faultsOf(activity(more))).toEqual([]));

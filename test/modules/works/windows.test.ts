@@ -261,3 +261,27 @@ describe('a file with windows', () => {
     ).toEqual([]);
   });
 });
+
+describe('a refusal of what is closed', () => {
+  const carolAt = (text: string) => start(until(scene(), at(text)), 'hall', 'carol');
+
+  it('says at the very end since when, and then not when it opens', () => {
+    const closedAt = at('2025-12-24T18:00+01:00');
+    for (const text of ['2025-12-24T18:00+01:00', '2025-12-25T18:00+01:00']) {
+      expect(carolAt(text)).toMatchObject({ code: 'works/closed', params: { closedAt } });
+      expect(Object.keys((carolAt(text) as { readonly params: object }).params)).toEqual(['closedAt']);
+    }
+  });
+});
+
+it.each([
+  ['from', { from: '2027-01-01T00:00:00Z' }],
+  ['until', { from: '2027-01-01T00:00:00Z', until: '2027-02-01T00:00:00Z' }],
+])('what begins after its window is over has a fault at its %s', (field, own) => {
+  const during = { until: '2026-01-01T00:00:00Z' };
+  const read = parseWorksRules({
+    things: { stall: {} },
+    activities: { sell: { on: ['stall'], workMs: 1, ...own, during } },
+  });
+  expect(read).toMatchObject({ ok: false, error: [`activities.sell.${field}: it is over before it opens`] });
+});
