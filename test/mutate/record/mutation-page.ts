@@ -49,4 +49,9 @@ const survivorsOf = (name: string, result: RoomResult): readonly string[] => {
   return [`### ${name}`, '', '| where | source | mutant | why |', '|---|---|---|---|', ...rows, ''];
 };
 
-const code = (text: string): string => `\`\` ${text.replaceAll('|', '\\|')} \`\``;
+/** Between more backticks than the text has in a row. */
+const code = (text: string): string => {
+  const longest = Math.max(1, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence} ${text.replaceAll('|', '\\|')} ${fence}`;
+};
