@@ -45,7 +45,7 @@ export const judgeAnswers = (attempts: readonly Attempt[], before: readonly Atte
   const { p50Ms } = answerTimes(attempts);
   const beforeMs = answerTimes(before).p50Ms;
   return [
-    ...(attempts.length === 0 ? [{ playerId: '', what: 'nobody asked a living gateway anything' }] : []),
+    ...(attempts.length === 0 ? [{ playerId: '', what: 'no command went to a living gateway' }] : []),
     ...unanswered.map(({ gateway, outcome }) => ({
       playerId: '',
       what: `a living gateway, ${gateway}, gave no outcome: ${JSON.stringify(outcome)}`,
