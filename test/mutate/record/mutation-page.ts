@@ -27,7 +27,8 @@ Written by \`npm run docs\` from what \`npm run mutate\` recorded. A mutant is t
 what no test holds. Rooms in TypeScript are changed by StrykerJS, the Lua scripts by a small program of our own.
 
 Only quick tests are run: pure ones, those on a clock moved by hand, and some on one real Postgres or Redis. Properties
-are tried 20 times with their fixed seed. Left out: the wording of log lines and of faults, and constants of a module.
+are tried 20 times with their fixed seed. Left out: the wording of log lines and of faults, constants of a module,
+and the numbers in \`probe.lua\`, which asks only whether a command is allowed.
 What needs a real Postgres to be proven (its adapters, \`server/home\`), many processes, or a browser is not tried here.
 `;
 

@@ -35,8 +35,8 @@ export const tryFiles = async (room: MutatedRoom, files: readonly string[]): Pro
       '/test/{browser,e2e}',
     ],
     concurrency: 1,
-    // A mutant that loops is ended by the count of its hits; on a busy machine a run seems to hang for long.
-    timeoutMS: 120_000,
+    // Beside half as long again as the tests took without a mutant.
+    timeoutMS: 30_000,
     reporters: ['progress-append-only'],
   }).runMutationTest();
   const byFile = Map.groupBy(tried, ({ fileName }) => path.relative(root, fileName).replaceAll(path.sep, '/'));

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { random } from '../../../../server/adapter/machine/random.ts';
@@ -6,6 +8,21 @@ import { type RedisScripts, redisScripts } from '../../../../server/adapter/redi
 const url = inject('redisUrl');
 const AT_MS = 1_790_000_000_000;
 const GROUP = 'workers';
+
+const folder = path.join(import.meta.dirname, '../../../../server/adapter/redis/index/lua');
+/** The commands in the scripts, `xgroup|create` with its subcommand. Without the right to PUBLISH they do their work. */
+const calledByScripts = new Set(
+  readdirSync(folder)
+    .filter((file) => file !== 'probe.lua')
+    .flatMap((file) => [
+      ...readFileSync(path.join(folder, file), 'utf8').matchAll(/redis\.call\('(\w+)'(?:, '([A-Z]{2,})')?/g),
+    ])
+    .map(([, name = '', part]) => (part === undefined ? name : `${name}|${part}`).toLowerCase()),
+);
+/** The commands that the index sends without a script. */
+const calledByTheIndex = ['zcard', 'zcount', 'zmscore', 'zrangebyscore', 'del', 'set', 'get'].concat(
+  ['time', 'xrange', 'xreadgroup', 'xautoclaim'],
+);
 
 /** Each script by itself, on keys of its own: what it leaves, and what its header says that it returns. */
 describe.skipIf(url === '')('the script', () => {
@@ -153,6 +170,32 @@ describe.skipIf(url === '')('the script', () => {
     expect(await put(['1', 'ann', AT_MS, 1])).toBe(1);
     expect(await handOff(AT_MS)).toEqual([1, null]);
     expect(await entries()).toEqual([['1', 'ann']]);
+  });
+
+  it('probe is refused to a user who lacks any command that another script or the index calls', async () => {
+    const user = random.uniqueName();
+    const admin = client.duplicate();
+    await admin.acl('SETUSER', user, 'on', 'nopass', '~*', '+@all');
+    const limited = client.duplicate({ username: user, password: 'any' });
+    onTestFinished(async () => {
+      limited.disconnect();
+      await admin.acl('DELUSER', user);
+      admin.disconnect();
+    });
+    const { probe } = redisScripts(limited);
+    const key = `{${random.uniqueName()}}:probe`;
+    await probe([key]);
+    expect(await client.exists(key)).toBe(0);
+    expect(calledByScripts.size).toBeGreaterThan(15);
+    const allowed: string[] = [];
+    for (const command of [...calledByScripts, ...calledByTheIndex]) {
+      await admin.acl('SETUSER', user, '+@all', `-${command}`);
+      await probe([key]).then(
+        () => allowed.push(command),
+        (error: unknown) => expect(String(error)).toMatch(/NOPERM|user executing the script|ACL failure/),
+      );
+    }
+    expect(allowed).toEqual([]);
   });
 
   it('hand-off keeps owners whose names hold colons', async () => {
