@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -94,5 +94,6 @@ it('says which port is in use, before it makes anything', { timeout: 60_000 }, a
   const { code, out, err } = await runKibble(['dev-database', '--port', String(port)], { DATA_DIR: folder });
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toMatch(new RegExp(`^embedded/port-in-use: Port ${port} .*EADDRINUSE.*another port`));
+  expect(readdirSync(folder)).toEqual([]);
   expect(await runKibble(['dev-database', '--port', '70000'], {})).toMatchObject({ code: 2 });
 });

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ServerProcess, startServer } from '../../examples/support/server-process.ts';
 import { command, runKibble, runKibbleHere } from '../support/game/kibble-command.ts';
 import { joinHome } from '../support/game/player.ts';
@@ -184,6 +184,20 @@ describe('kibble, with nothing but the data folder,', { timeout: 60_000 }, () =>
   it('lists timers and dead ones, refills and compares the index', async () => {
     expect(await json('timers', 'ls', '--kind', 'feeding')).toMatchObject({ count: 0, timers: [] });
     expect(await json('dead', 'ls')).toEqual([]);
+    const { Client } = await import('pg');
+    const { embeddedUrl } = await import('../../server/adapter/embedded-postgres/postmaster.ts');
+    const client = new Client({ connectionString: embeddedUrl(folder) ?? '' });
+    await client.connect();
+    onTestFinished(async () => {
+      await client.query(`delete from kibble.timer where kind = 'errand'`);
+      await client.end();
+    });
+    await client.query(
+      `insert into kibble.timer (kind, subject, owner, due_at, fire_at, state, revision, turn, attempt, created_at, updated_at)
+       values ('errand', 's', 'o', 0, 0, 'dead', 1, 1, 1, 0, 0)`,
+    );
+    expect(await json('dead', 'ls')).toMatchObject([{ state: 'dead', kind: 'errand', count: 1 }]);
+    expect(await json('timers', 'ls', '--state', 'dead')).toMatchObject({ count: 1, timers: [{ kind: 'errand' }] });
     const { code, err } = await kibble('rebuild', ...why);
     expect({ code, err }).toEqual({ code: 0, err: expect.stringMatching(/^rebuild: \d+ of \d+/) });
     expect((await kibble('reconcile', ...why)).code).toBe(0);
@@ -297,6 +311,9 @@ describe('kibble on the database itself', { timeout: 60_000 }, () => {
       `import { village } from '${village}'; import { pets } from '${kibbleFile}'; export const modules = [pets(), village];`,
     );
     expect((await kibbleProcess('verify', '--modules', game)).out).toMatch(/players, \d+ events: 0 differences/);
+    writeFileSync(game, `import { village } from '${village}'; export const modules = [village];`);
+    const without = await kibbleProcess('verify', '--modules', game);
+    expect(without).toMatchObject({ code: 1, err: expect.stringContaining('has the module pets, which') });
     const wrong = await kibble('verify', '--modules', 'examples/village.ts');
     expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('exports no list called modules') });
   });

@@ -101,7 +101,7 @@ describe.skipIf(inject('redisUrl') === '')('with a Redis server', () => {
   // The whole engine goes by Postgres' clock, which no test can crank.
   const cranked = contenders.filter(({ open }) => open !== kibbleEngine);
 
-  describe.each(cranked)('$name', ({ open, periodMs }) => {
+  describe.each(cranked)('$name', ({ open, periodMs, isOurs }) => {
     const openAt = async () => {
       const clock = new ManualClock(START_MS);
       return { clock, scene: await openScene(open, clock) };
@@ -166,6 +166,7 @@ describe.skipIf(inject('redisUrl') === '')('with a Redis server', () => {
         await scene.turn();
       }
 
+      expect(canMove || !isOurs).toBe(true);
       expect(scene.fires.map(({ id }) => id)).toEqual(canMove ? [2, 3, 1] : [1, 2, 3]);
       expect(Math.min(...scene.latenesses)).toBeGreaterThanOrEqual(0);
     });

@@ -170,6 +170,7 @@ describe('a quote', () => {
       { ...dice, decide: { throw: () => [{ type: 'fallen', thing: 'x', drawn: 0 }] } as never },
     ]);
     const plain = await database.service({ modules: still, store: storeOf() }).quote('eva', { type: 'dice:throw' });
+    expect(plain).toMatchObject({ ok: true });
     expect(plain.ok && 'chance' in plain.value).toBe(false);
   });
 });

@@ -100,7 +100,9 @@ describe('a server that stops', () => {
     await expect(client.consumeSeatReservation(data)).rejects.toThrow('server/unavailable');
   });
 
-  it('does not wait for a client that was dropped, nor for one that has a seat and does not come', async () => {
+  it('does not wait for a client that was dropped, nor for one that has a seat and does not come', {
+    timeout: 7_000,
+  }, async () => {
     const { room } = await join();
     const gone = new Promise<void>((resolve) => room.onDrop(() => resolve()));
     room.reconnection.minUptime = 0;

@@ -78,7 +78,6 @@ it.each([
   ['reschedule', () => under.timers.reschedule([{ ...key('a'), inMs: 5 }], { idempotencyKey: 'k' })],
   ['fire now', () => under.timers.fireNow([key('a')], { idempotencyKey: 'k' })],
   ['pause', () => under.timers.pause([key('a')], { idempotencyKey: 'k' })],
-  ['resume', () => under.timers.resume([key('a')], { idempotencyKey: 'k' })],
   ['complete', () => under.timers.complete([{ ...key('a'), result: 1 }], { idempotencyKey: 'k' })],
   ['cancel', () => under.timers.cancel([key('a')], { idempotencyKey: 'k' })],
   ['shift by owner', () => under.timers.shiftByOwner(['ann'], 5, { kinds: ['order'], idempotencyKey: 'k' })],
@@ -90,6 +89,16 @@ it.each([
   under.clock.advance(100);
   expect(await call()).toEqual(first);
   expect(await under.timers.find([key('a')])).toEqual([row]);
+});
+
+it('returns the first answer of resume, and leaves paused what was paused again', async () => {
+  await under.timers.schedule([order('a')]);
+  await under.timers.pause([key('a')]);
+  const resume = () => under.timers.resume([key('a')], { idempotencyKey: 'k' });
+  const first: unknown = JSON.parse(JSON.stringify(await resume()));
+  await under.timers.pause([key('a')]);
+  expect(await resume()).toEqual(first);
+  expect(await under.timers.find([key('a')])).toMatchObject([{ isPaused: true }]);
 });
 
 it('does a call once that many send at once', async () => {

@@ -143,7 +143,7 @@ it('deletes what finishes later while a part goes on failing', async () => {
   expect(await left()).toEqual([]);
 });
 
-it('deletes what finished while the clock was wrong, and after it was put right', async () => {
+it('deletes what finishes after a clock that was wrong was put right', async () => {
   const { clock, state, finish, tick, left } = await makeScene();
   state.aheadMs = 40 * 24 * HOUR_MS;
   await tick();

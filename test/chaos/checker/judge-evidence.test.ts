@@ -75,6 +75,15 @@ const withRunning = (): Evidence => {
   return withPlayer({ commands: [...anna.commands, { commandId: 'late', type: 'home:stop', payload, attempts }] });
 };
 
+const replyOf = (changed: object) => {
+  const outcome = accepted?.attempts[0]?.outcome;
+  return { ...outcome, reply: { ...Object(outcome).reply, ...changed } };
+};
+const told = (arrival: unknown, changed: object) => ({
+  ...Object(arrival),
+  events: Object(arrival).events.map((event: object) => ({ ...event, ...changed })),
+});
+
 describe('the checker', () => {
   it('finds nothing wrong in what the rules of the game make of 200 random histories', () => {
     const types = new Set<string>();
@@ -101,6 +110,65 @@ describe('the checker', () => {
   });
 
   it.each([
+    [
+      'a command that was done twice',
+      () => withEvent('card-used', { commandId: accepted?.commandId }),
+      /was done 2 times/,
+    ],
+    [
+      'a command begun by another event',
+      () => withCommands((one) => (one === accepted ? { ...one, type: 'home:none' } : one)),
+      /begins with/,
+    ],
+    [
+      'a command taken for another',
+      () => withOutcome(rejected?.commandId, { kind: 'rejected', code: 'command/reused' }),
+      /was taken for another/,
+    ],
+    ['a reply with another seq', () => withOutcome(accepted?.commandId, replyOf({ seq: 0 })), /its reply says seq 0/],
+    ['a stock below zero', () => withEvent('card-used', { items: { crumb: -9999 } }), /leaves -\d+ crumb/],
+    [
+      'a row too many',
+      () => withRows({ feedings: [...anna.rows.feedings, { ...anna.rows.feedings[0], feedingId: 'f0' } as never] }),
+      /of which the log knows nothing/,
+    ],
+    [
+      'a home row of another time',
+      () => withRows({ home: { ...anna.rows.home, lastAtMs: 1 } as never }),
+      /changed at 1$/m,
+    ],
+    [
+      'cards off by one',
+      () => withRows({ pets: anna.rows.pets.map((pet) => ({ ...pet, armed: [{ left: 99 }] as never })) }),
+      /says 99 armed/,
+    ],
+    [
+      'another event than in the log',
+      () => withArrivals((all) => all.with(5, told(all[5], { at: 5 }))),
+      /^saw .*, the log has/m,
+    ],
+    [
+      'an event that no log has',
+      () => withArrivals((all) => all.with(-1, told(all.at(-1), { seq: 9999 }))),
+      /the log ends at/,
+    ],
+    [
+      'a gap in a push',
+      () =>
+        withArrivals((all) => all.with(5, { ...all[5], events: [...(all[5]?.events ?? []), { seq: 9999 }] } as never)),
+      /has seq 9999 where/,
+    ],
+    [
+      'a connection that began elsewhere',
+      () => withPlayer({ connections: [{ ...connection, afterSeq: 3 } as never] }),
+      /began after 3/,
+    ],
+    [
+      'a refusal that nobody asked for',
+      () => withPlayer({ connections: [{ ...connection, refusals: ['x'] } as never] }),
+      /had asked nothing/,
+    ],
+    ['an event of another version', () => withEvent('card-used', { v: 2 }), /has version 2/],
     ['a lost event', () => withLog('feeding-completed', () => []), /is at place/],
     ['the last event lost', () => withPlayer({ log: anna.log.slice(0, -1) }), /the home's row says seq/],
     [
@@ -180,7 +248,7 @@ describe('the checker', () => {
     ],
     ['a state with another pet', () => withShown({ pets: [] }), /the state at the end has the pets/],
     ['a feeding that nobody ends', () => ({ ...honest, readAtMs: honest.readAtMs + 9_000_000 }), /was due \d+ ms ago/],
-    ['a stock off by one', () => withRows({ items: { ...anna.rows.items, crumb: 77 } }), /the stock is/],
+    ['a stock off by one', () => withRows({ items: { ...anna.rows.items, crumb: 77 } }), /^the stock is/m],
     ['an xp off by one', () => withRows({ pets: anna.rows.pets.map((pet) => ({ ...pet, xp: pet.xp + 1 })) }), /xp/],
     ['a lost timer', () => withRows({ timers: [] }), /has 0 timers/],
     ['a timer 1 ms off', () => withRows({ timers: anna.rows.timers.map(later) }), /its timer is 1 ms off/],

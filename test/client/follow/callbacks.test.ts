@@ -78,6 +78,8 @@ describe.each(Object.entries(rows))('%s', (name, row: { with(code: Code): Option
       }
     } else if (/^(throws|rejects)/.test(what)) {
       expect(follower.connection).toMatchObject({ phase: 'waiting', error: expect.any(Error) });
+    } else {
+      expect(['online', 'waiting']).toContain(follower.connection.phase);
     }
     follower.close();
     await settled();

@@ -18,6 +18,7 @@ export const transactionsContract = (name: string, make: MakeStore): void => {
         given.push(tx);
         return timers.map((one) => completed(one));
       });
+      expect(given).toHaveLength(2);
       expect(given[0]).not.toBe(given[1]);
       for (const tx of given) await expect(scene.store.schedule([wanted('late')], tx)).rejects.toThrow('is over');
       expect(await scene.store.find([key('late')])).toEqual([undefined]);

@@ -54,7 +54,7 @@ it.each([
   ['counts', [null], COUNTED_TO],
   ['histogram', [[START_MS, START_MS + 24 * HOUR_MS]], BUCKET_COUNTED_TO],
   ['failedGroups', [10], 20],
-] as const)('reads no table and no index beyond the bound: %s', async (name, values, most) => {
+] as const)('reads no table and no index beyond the bound while no timer is dead: %s', async (name, values, most) => {
   const client = await server.pool.connect();
   try {
     await client.query(`begin; ${ALONG_INDEXES}`);

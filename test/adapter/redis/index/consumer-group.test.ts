@@ -66,6 +66,7 @@ describe.skipIf(url === '')('the consumer group of many processes', () => {
     expect(await second.index.queue.reclaim(5000, 1000)).toEqual([]);
     await age(first, 6000);
     const taken = await second.index.queue.reclaim(5000, 1000);
+    expect(idsOf(taken)).toHaveLength(20);
     await age(first, 6000);
     await first.index.queue.extendLeases(held);
     expect(await second.index.queue.reclaim(5000, 1000)).toHaveLength(taken.length);
