@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { describe, expect, it } from 'vitest';
 import type { CommandRecord, Evidence, LoggedEvent, PlayerEvidence, ToldEvent } from '../evidence/evidence.ts';
 import { honestEvidence } from './honest-evidence.ts';
@@ -8,7 +9,7 @@ const BOUND_MS = 1000;
 
 const whats = (evidence: Evidence): readonly string[] => judgeEvidence(evidence, BOUND_MS).map(({ what }) => what);
 
-const honest = honestEvidence(4, 80);
+const honest = honestEvidence(150, 84);
 const [anna] = honest.players as readonly [PlayerEvidence];
 
 /** The honest evidence with something wrong in the only player's. */
@@ -267,6 +268,7 @@ describe('the checker', () => {
       /wasted \d+ ms of at most/,
     ],
     ['another bed', () => withPayload('field:sow', { bed: 'east' }), /asked for east, got/],
+    ['another gift', () => withGift(), /gives \{"crumb":1\} instead of \{"crumb":2\}/],
     ['another number of cards back', () => withPayload('home:disarm', { count: 99 }), /asked for 99 cards back/],
     ['a running feeding that is called over', () => withRunning(), /is over, which ran on/],
     ['a push that was lost', () => withArrivals((all) => all.toSpliced(5, 1)), /begins with/],
@@ -279,6 +281,106 @@ describe('the checker', () => {
       /before its time/,
     ],
   ])('reports %s', (_, tampered, complaint) => {
+    expect(whats(tampered()).join('\n')).toMatch(complaint);
+  });
+
+  it.each([
+    [
+      'ends in a chain',
+      () => until(({ type, by }) => type === 'feeding-started' && by === 'card'),
+      /^the log ends where feeding-started of/m,
+    ],
+    ['ends before what could go on', () => until(({ type }) => type === 'field/sprouted'), /waits, and could go on/],
+    [
+      'is dated in halves',
+      () => withEvent('card-used', { at: cardOf('cut').at + 0.5 }),
+      /not dated in whole milliseconds/,
+    ],
+    ['begins without starter items', () => withStart({ items: {} }), /does not begin with the starter items/],
+    [
+      'says nothing of an end',
+      () => withLog('feeding-completed', () => []),
+      /was due \d+ ms before, and is not completed/,
+    ],
+    ['completes two at once in the wrong order', () => withOtherOrder(), /is due at the same instant and comes first/],
+    [
+      'has an operator’s event',
+      () => withAfter('card-used', { type: 'player-frozen' }),
+      /player-frozen: nobody ordered it/,
+    ],
+    ['names an unknown pet', () => withEvent('card-used', { petId: 'x' }), /there is no pet x/],
+    ['waits for another food', () => withEvent('auto-feed-blocked', { food: 'x' }, 0), /waits for x instead of/],
+    ['waits without a card', () => withAfter('pet-adopted', blocked, 0), /auto-feed-blocked: no card is armed/],
+    ['waits beside its food', () => withAfter('pet-adopted', blocked, 0), /auto-feed-blocked: there is food/],
+    ['lets a pet go that eats', () => withAfter('feeding-started', { type: 'pet-released' }), /the pet still eats/],
+    ['calls a pet by another id', () => withEvent('pet-adopted', { petId: 'x' }, 0), /pet-adopted: has the id x/],
+    [
+      'has a pet that nobody ordered',
+      () => withEvent('pet-adopted', { commandId: undefined }, 0),
+      /pet-adopted: nobody ordered/,
+    ],
+    ['has a pet too many', () => withLimits({ petsPerPlayer: 0 }), /is one pet too many/],
+    ['feeds a pet that eats', () => withLog('feeding-started', (one) => [one, one]), /feeding-started: eats .* still/],
+    ['feeds with other xp', () => withEvent('feeding-started', { xp: 99 }), /is not what the food gives/],
+    ['feeds without food', () => withStart({ items: {} }), /there is no food for it/],
+    ['feeds by a card for a command', () => withEvent('feeding-started', byCard, 0), /by card, against its command/],
+    [
+      'feeds by a card that is not armed',
+      () => withEvent('feeding-started', byCard, 0),
+      /feeding-started: no card is armed/,
+    ],
+    ['feeds by a card too late', () => withEvent('feeding-started', byCard, 0), /does not start when the one before/],
+    [
+      'feeds something else in a chain',
+      () => withEvent('feeding-started', { food: 'feast' }, chainStart()),
+      /is not the food of its chain/,
+    ],
+    ['begins a feeding twice', () => withLog('feeding-started', (one) => [one, one]), /started before/],
+    [
+      'stops another feeding',
+      () => withEvent('feeding-stopped', { feedingId: 'f9' }, 0),
+      /feeding-stopped: f9 is not what/,
+    ],
+    [
+      'gives back too much',
+      () => withEvent('feeding-stopped', { items: { feast: 5 } }, 0),
+      /gives back \{"feast":5\}, not/,
+    ],
+    [
+      'disarms too much',
+      () => withEvent('auto-feed-disarmed', { items: { feast: 5 } }, 0),
+      /gives back \{"feast":5\} of/,
+    ],
+    ['has a card with another effect', () => withEvent('card-used', { effect: 'x' }), /does no x/],
+    [
+      'has a card that nobody played',
+      () => withEvent('card-used', { commandId: undefined }),
+      /card-used: nobody ordered/,
+    ],
+    ['plays cards that are not there', () => withEvent('card-used', { count: 99 }), /there are not so many cards/],
+    ['plays a card on another feeding', () => withEvent('card-used', { feedingId: 'f9' }), /card-used: f9 is not what/],
+    ['plays a boost beside another', () => withOtherBoost(), /another rate runs/],
+    ['arms too many cards', () => withLimits({ autoFeedsPerPet: 0 }), /are too many on one pet/],
+    ['sows without an order', () => withEvent('field/sown', { commandId: undefined }), /field.sown: nobody ordered/],
+    ['sows twice', () => withLog('field/sown', (one) => [one, one]), /the bed is sown already/],
+    ['sprouts twice', () => withLog('field/sprouted', (one) => [one, one]), /the bed does not wait/],
+    [
+      'sprouts beside another',
+      () => withAfter('field/sprouted', { type: 'field/sprouted', thing: 'x' }),
+      /another bed grows/,
+    ],
+    ['sprouts with another time', () => withEvent('field/sprouted', { ripeAt: 5 }), /says it is ripe at 5/],
+    ['hurries without an order', () => withEvent('field/hurried', { commandId: undefined }, 0), /nothing grows that/],
+    ['hurries to another time', () => withEvent('field/hurried', { ripeAt: 5 }, 0), /says it is ripe at 5 instead of/],
+    ...(['wastedMs', 'boostRate', 'boostEndsAt', 'autoFeeds', 'workLeftMs', 'dueAt'] as const).map(
+      (field) =>
+        [
+          `says another ${field}`,
+          () => withEvent('card-used', { [field]: -5 }, placeOfCard(field)),
+          new RegExp(`says ${field} -5, not`),
+        ] as const,
+    ),
+  ] as readonly (readonly [string, () => Evidence, RegExp])[])('reports a log that %s', (_, tampered, complaint) => {
     expect(whats(tampered()).join('\n')).toMatch(complaint);
   });
 
@@ -299,6 +401,80 @@ const chainStart = (): number =>
   anna.log
     .flatMap(({ event }) => (event.type === 'feeding-started' ? event : []))
     .findIndex((event) => event.by === 'card');
+
+const cards = anna.log.flatMap(({ event }) => (event.type === 'card-used' ? event : []));
+const cardOf = (effect: string) => cards.find((card) => card.effect === effect) ?? assert.fail(effect);
+/** The first card of which its event says this. */
+const placeOfCard = (field: string): number => cards.findIndex((card) => Object(card)[field] !== undefined);
+
+/** The log ends before the first event of this sort. */
+const until = (isIt: (event: ToldEvent & { readonly by?: string | undefined }) => boolean): Evidence =>
+  withPlayer({
+    log: anna.log.slice(
+      0,
+      anna.log.findIndex(({ event }) => isIt(event)),
+    ),
+  });
+
+const blocked = { type: 'auto-feed-blocked', food: 'crumb' };
+const byCard = { by: 'card' };
+/** An operator orders two crumbs, and the log has one. */
+const withGift = (): Evidence =>
+  withPlayer({
+    commands: anna.commands.map((one) =>
+      one === accepted ? { ...one, type: 'ops:grant', payload: { items: { crumb: 2 } } } : one,
+    ),
+    log: anna.log.map((one) =>
+      one.event.commandId === accepted?.commandId
+        ? { ...one, event: { ...one.event, type: 'items-granted', items: { crumb: 1 } } as ToldEvent }
+        : one,
+    ),
+  });
+
+/** One more event after another, of the same pet or bed at the same instant. */
+const withAfter = (type: ToldEvent['type'], added: object, skip?: number): Evidence =>
+  withLog(type, (one) => [one, { ...one, event: { ...one.event, ...added } as ToldEvent }], skip);
+
+const withStart = (changed: object): Evidence =>
+  withPlayer({
+    log: anna.log.map((one, place) =>
+      place === 0 ? { ...one, event: { ...one.event, ...changed } as ToldEvent } : one,
+    ),
+  });
+
+const withLimits = (changed: object): Evidence => ({
+  ...honest,
+  rules: { ...honest.rules, limits: { ...honest.rules.limits, ...changed } },
+});
+
+/** A pet's feeding ends when that of a pet before it is due. */
+const withOtherOrder = (): Evidence => {
+  const dues = new Map<string, number>();
+  for (const [place, { event }] of anna.log.entries()) {
+    if (event.type === 'feeding-completed') {
+      dues.delete(event.petId);
+      const [earlier] = [...dues].filter(([petId]) => petId < event.petId);
+      const changed = (one: LoggedEvent) => ({ ...one, event: { ...one.event, at: earlier?.[1] } as ToldEvent });
+      if (earlier) return withPlayer({ log: anna.log.map((one, index) => (index === place ? changed(one) : one)) });
+    } else if (event.type === 'feeding-started' || event.type === 'card-used') dues.set(event.petId, event.dueAt);
+    else if (event.type === 'feeding-stopped') dues.delete(event.petId);
+  }
+  return assert.fail('no two pets eat at once');
+};
+
+/** A boost is played while one by another card runs. */
+const withOtherBoost = (): Evidence => {
+  const untils = new Map<string, number>();
+  const at = cards.findIndex((card) => {
+    if (card.effect !== 'rate') return false;
+    const runs = (untils.get(card.petId) ?? 0) > card.at;
+    untils.set(card.petId, card.boostEndsAt ?? 0);
+    return runs;
+  });
+  const other = { effect: 'rate', rate: 9, lastsMs: 1 } as const;
+  const evidence = withEvent('card-used', { card: 'other' }, at);
+  return { ...evidence, rules: { ...honest.rules, cards: { ...honest.rules.cards, other } } };
+};
 
 const later = <Row extends { readonly dueAtMs: number }>(row: Row): Row => ({ ...row, dueAtMs: row.dueAtMs + 1 });
 
