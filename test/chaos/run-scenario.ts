@@ -41,7 +41,7 @@ export interface Run {
   readonly commands: number;
   /** Of the other module of the same homes. */
   readonly harvests: number;
-  /** Items that operators gave, beside those that each player begins with. */
+  /** Orders of items by operators. */
   readonly grants: number;
   /** Changes of rules that operators made. */
   readonly rulesChanges: number;
@@ -99,6 +99,8 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
     const looksBefore = stock.looks;
     tell('plays');
     await pass(WARM_UP_MS);
+    // On a busy machine later.
+    await until('operators give items and change rules', QUIET_MS, () => operators.haveActed);
     tell('strikes');
     const struckAtMs = Date.now();
     const looksAtStrike = stock.looks;
@@ -127,7 +129,7 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
       boundMs,
       feedings: countIn(evidence, 'feeding-started'),
       harvests: countIn(evidence, 'field/ripened'),
-      grants: countIn(evidence, 'items-granted') - players,
+      grants: countIn(evidence, 'items-granted', ({ commandId }) => commandId !== undefined),
       rulesChanges: operators.growths.length - 1,
       commands: load.commands,
       events: eventsIn(evidence),
@@ -179,8 +181,12 @@ const seen = (world: World, load: Load): Promise<void> =>
     });
   }).catch(() => undefined);
 
-const countIn = ({ players }: Evidence, type: ToldEvent['type']): number =>
-  players.reduce((sum, { log }) => sum + log.filter(({ event }) => event.type === type).length, 0);
+const countIn = (
+  { players }: Evidence,
+  type: ToldEvent['type'],
+  isIt: (event: ToldEvent) => boolean = () => true,
+): number =>
+  players.reduce((sum, { log }) => sum + log.filter(({ event }) => event.type === type && isIt(event)).length, 0);
 
 const eventsIn = ({ players }: Evidence): number => players.reduce((sum, { log }) => sum + log.length, 0);
 

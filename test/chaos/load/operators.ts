@@ -47,6 +47,7 @@ export class Operators {
   readonly #grants = new Map<string, SentGrant[]>();
   readonly #growths: Growth[] = [{ growMs: rules.field.growMs, orderedAtMs: 0, committedByMs: 0 }];
   #count = 0;
+  #accepted = 0;
   #isAtWork = true;
   #working: Promise<void> = Promise.resolve();
 
@@ -61,6 +62,11 @@ export class Operators {
 
   start(): void {
     this.#working = this.#work();
+  }
+
+  /** Whether a gift and a change of rules were accepted. */
+  get haveActed(): boolean {
+    return this.#accepted > 0 && Number.isFinite(this.#growths[1]?.committedByMs);
   }
 
   /** Resolves when what they began has an outcome, or `limitMs` are over. */
@@ -97,7 +103,10 @@ export class Operators {
     const grant: SentGrant = { commandId, type: 'ops:grant', payload: { items }, attempts: [] };
     this.#grants.set(playerId, [...(this.#grants.get(playerId) ?? []), grant]);
     const body = JSON.stringify({ commandId: grant.commandId, reason: 'for the trouble', items });
-    await this.#until(`players/${encodeURIComponent(playerId)}/grant`, body, (attempt) => grant.attempts.push(attempt));
+    const outcome = await this.#until(`players/${encodeURIComponent(playerId)}/grant`, body, (attempt) =>
+      grant.attempts.push(attempt),
+    );
+    if (outcome.kind === 'accepted') this.#accepted += 1;
   }
 
   /** One at a time, each on the version before it: they are in force in this order. */
