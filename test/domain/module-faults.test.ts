@@ -46,6 +46,13 @@ describe('a rule that fails in a settle is a fault of its module, its thing and 
     expect(fault.message).toBe('starter of aa: Error: torn');
   });
 
+  it('starters that are together more than a stock can count', () => {
+    const rich = { starter: () => ({ gold: Number.MAX_SAFE_INTEGER }) };
+    const modules = new Modules([puppet('aa', rich), puppet('bb', rich)]);
+    const fault = faultOf(() => openHome(modules, { ...homeWith(modules, {}), seq: 0, opened: [] }, { nowMs: 1 }));
+    expect(fault).toMatchObject({ module: 'home', thing: undefined, rule: 'starter' });
+  });
+
   it('an opening, which is of no thing until it names one', () => {
     const opening = (open: () => unknown) => {
       const modules = new Modules([puppet('aa', { open })]);

@@ -30,6 +30,7 @@ it('opens for an account what its guest has opened, also where the rules cannot 
   const village = puppet('village', {
     config: z.object({}),
     given: { config: {}, json: {} },
+    starter: () => ({ gold: 5 }),
     open: () => [{ type: 'set', thing: 'hall' }],
   });
   const readable = new Modules([puppet('town'), village]);
@@ -42,6 +43,7 @@ it('opens for an account what its guest has opened, also where the rules cannot 
   const account = { ...newHome('ann'), seq: 3, lastAtMs: 1, opened: ['town'] };
   const guest = { ...newHome('guest'), seq: 3, lastAtMs: 1, opened: ['town', 'village'] };
   const opened = fold(older, account, openAccount(older, account, guest, 5));
-  expect(opened.opened).toEqual(['town', 'village']);
+  expect(opened).toMatchObject({ opened: ['town', 'village'], items: {} });
+  expect(openAccount(readable, account, guest, 5)).toMatchObject([{ module: 'village', items: { gold: 5 } }]);
   expect(openHome(readable, opened, { nowMs: 6 })).toEqual([]);
 });

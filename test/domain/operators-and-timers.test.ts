@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { judge } from '../../server/domain/decide.ts';
 import { subjectOf, thingOfSubject, waitingTimeOf } from '../../server/domain/due-of.ts';
 import { Modules } from '../../server/domain/modules.ts';
@@ -105,6 +106,18 @@ describe('an operator', () => {
     expect(judge({ ...asked, nowMs: 150 }).decision).toMatchObject({
       error: { code: 'module/fault', params: { module: 'aa' } },
       fault: { module: 'aa', rule: own },
+    });
+  });
+
+  it('acts on nothing whose rules this process cannot read', () => {
+    const one = puppet('aa', { config: z.object({}), given: { config: {}, json: {} }, shift, stop });
+    const unread = { number: 1, configs: new Map([['aa', undefined]]), versions: new Map(), items: [] };
+    const older = new Modules([one]).by(unread);
+    const command = { type: 'ops:stop', module: 'aa', thing: 'x', ...by } as const;
+    const asked = { modules: older, home: homeWith(older, { aa: { x: {} } }), command, commandId: 'operator-1' };
+    expect(judge({ ...asked, nowMs: 150 }).decision).toMatchObject({
+      ok: false,
+      error: { code: 'server/unavailable' },
     });
   });
 
