@@ -4,6 +4,7 @@ import { fold } from '../../server/domain/evolve.ts';
 import { Modules } from '../../server/domain/modules.ts';
 import { openAccount, openHome } from '../../server/domain/open-home.ts';
 import { newHome } from '../../shared/home.ts';
+import type { Chance } from '../../shared/module/scene.ts';
 import { puppet } from '../support/modules/puppet.ts';
 
 it('leaves a module whose rules this process cannot read to one that can, in a new home too', () => {
@@ -43,7 +44,18 @@ it('opens for an account what its guest has opened, also where the rules cannot 
   const account = { ...newHome('ann'), seq: 3, lastAtMs: 1, opened: ['town'] };
   const guest = { ...newHome('guest'), seq: 3, lastAtMs: 1, opened: ['town', 'village'] };
   const opened = fold(older, account, openAccount(older, account, guest, 5));
-  expect(opened).toMatchObject({ opened: ['town', 'village'], items: {} });
+  expect(opened.opened).toEqual(['town', 'village']);
+  expect(opened.items).toEqual({});
   expect(openAccount(readable, account, guest, 5)).toMatchObject([{ module: 'village', items: { gold: 5 } }]);
   expect(openHome(readable, opened, { nowMs: 6 })).toEqual([]);
+});
+
+it('lets a rule draw no longer once its opening is over', () => {
+  let kept: Chance | undefined;
+  const open = ({ chance }: { readonly chance: Chance }) => {
+    kept = chance;
+    return [];
+  };
+  openHome(new Modules([puppet('aa', { open })]), newHome('anna'), { nowMs: 1 });
+  expect(() => kept?.fraction()).toThrow('when its call is over');
 });

@@ -96,11 +96,16 @@ describe('an operator', () => {
     });
   });
 
-  it.each(['shift', 'stop'])('is told of a %s that fails, which says whose rule it was', (own) => {
-    const torn = () => {
-      throw new Error('torn');
-    };
-    const failing = new Modules([puppet('aa', { [own]: torn })]);
+  const torn = () => {
+    throw new Error('torn');
+  };
+  it.each([
+    ['shift', torn],
+    ['stop', torn],
+    ['shift', () => []],
+    ['stop', () => []],
+  ])('is told of a %s that fails, which says whose rule it was', (own, rule) => {
+    const failing = new Modules([puppet('aa', { [own]: rule })]);
     const command = { type: `ops:${own}`, module: 'aa', thing: 'x', byMs: 1, ...by };
     const asked = { modules: failing, home: homeWith(failing, { aa: { x: {} } }), command, commandId: 'operator-1' };
     expect(judge({ ...asked, nowMs: 150 }).decision).toMatchObject({
