@@ -157,5 +157,13 @@ describe('chance', () => {
     expect(drawing.hasDrawn()).toBe(true);
     drawing.end();
     expect(drawing.chance.fraction).toThrow('when its call is over');
+    expect(() => drawing.chance.whole(1, 2)).toThrow('when its call is over');
+    expect(() => drawing.chance.pick([{ weight: 1 }])).toThrow('when its call is over');
+  });
+
+  it('never picks what weighs nothing, and picks each of two that weigh 1', () => {
+    const { pick } = chanceOf();
+    const [nothing, one, other] = [{ weight: 0 }, { weight: 1 }, { weight: 1 }];
+    expect(new Set(times(100, () => pick([nothing, one, other])))).toEqual(new Set([one, other]));
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { countersFlaw } from '../../server/domain/counters.ts';
 import { judge } from '../../server/domain/decide.ts';
 import { fold } from '../../server/domain/evolve.ts';
 import { mergeHomes } from '../../server/domain/merge.ts';
@@ -156,5 +157,19 @@ describe('counters of two homes that become one', () => {
         }
       }),
     );
+  });
+});
+
+describe('what an event may set', () => {
+  it.each([null, 5, 'text', [], undefined])('is an object: %j is none', (values) => {
+    expect(countersFlaw({}, 'aa', values)).toBe('counters is no object of whole numbers');
+  });
+
+  it('has names of up to 128 characters, and up to 1,000 counters of a player', () => {
+    const named = (length: number) => countersFlaw({}, 'aa', { ['x'.repeat(length)]: 1 });
+    expect([named(128), named(129)]).toEqual([undefined, expect.stringContaining('of 1 to 128 characters')]);
+    const many = (count: number) =>
+      countersFlaw({}, 'aa', Object.fromEntries(Array.from({ length: count }, (_, at) => [`c${at}`, 1])));
+    expect([many(1000), many(1001)]).toEqual([undefined, expect.stringContaining('more than 1000')]);
   });
 });
