@@ -165,7 +165,7 @@ describe('the checker', () => {
       /began after 3/,
     ],
     [
-      'a refusal that nobody asked for',
+      'a refusal without a request',
       () => withPlayer({ connections: [{ ...connection, refusals: ['x'] } as never] }),
       /had asked nothing/,
     ],
@@ -315,7 +315,7 @@ describe('the checker', () => {
     ['lets a pet go that eats', () => withAfter('feeding-started', { type: 'pet-released' }), /the pet still eats/],
     ['calls a pet by another id', () => withEvent('pet-adopted', { petId: 'x' }, 0), /pet-adopted: has the id x/],
     [
-      'has a pet that nobody ordered',
+      'has a pet without an order',
       () => withEvent('pet-adopted', { commandId: undefined }, 0),
       /pet-adopted: nobody ordered/,
     ],
@@ -353,7 +353,7 @@ describe('the checker', () => {
     ],
     ['has a card with another effect', () => withEvent('card-used', { effect: 'x' }), /does no x/],
     [
-      'has a card that nobody played',
+      'has a card without an order',
       () => withEvent('card-used', { commandId: undefined }),
       /card-used: nobody ordered/,
     ],

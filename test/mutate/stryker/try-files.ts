@@ -35,7 +35,7 @@ export const tryFiles = async (room: MutatedRoom, files: readonly string[]): Pro
       '/test/{browser,e2e}',
     ],
     concurrency: 1,
-    // Beside half as long again as the tests took without a mutant.
+    // Added to one and a half times what the tests take without a mutant.
     timeoutMS: 30_000,
     reporters: ['progress-append-only'],
   }).runMutationTest();
