@@ -17,6 +17,8 @@ const engine = [
   'test/domain/{chance,counters,drawing-rules,frozen,open-home,reached,renew,rules-of-classes}.test.ts',
 ];
 const rules = ['test/domain/{feeding-rules,card-rules,chain-rules,refusals,refusal-params,clock-end}.test.ts'];
+/** What a module's rules may return and throw. */
+const wall = ['test/game-code/rules-wall.test.ts'];
 const laws = ['test/domain/{operator-rules,oracle}.test.ts', 'test/domain/laws.test.ts'];
 /** Without their laws: a history of two modules is long, and its cases alone would make each try ten times as long. */
 const works = [
@@ -57,7 +59,7 @@ export const mutatedRooms: readonly MutatedRoom[] = [
     tests: ['test/shared/{armed-pets,shown-pet,catalogue,rules-file,protocol,home-state}.test.ts', ...rules, ...laws],
   },
   { name: 'shared/works', files: ['shared/works/*.ts'], tests: works },
-  { name: 'server/domain', files: ['server/domain/*.ts'], tests: [...engine, ...rules, ...laws] },
+  { name: 'server/domain', files: ['server/domain/*.ts'], tests: [...engine, ...rules, ...wall, ...laws] },
   {
     name: 'server/timer/wheel',
     files: ['server/timer/wheel/*.ts'],
