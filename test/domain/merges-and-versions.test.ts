@@ -71,11 +71,24 @@ describe('a guest’s home that is merged', () => {
     expect(Object.keys(fold(few, into, logs.account).things.pets ?? {})).toHaveLength(3);
   });
 
-  it('leaves behind what its module has no event for', () => {
-    const silent = new Modules([puppet('pets', { arrive: () => [] })]);
+  it.each([
+    ['no event', () => []],
+    ['nothing', () => undefined],
+  ])('leaves behind what its module answers with %s', (_, silence) => {
+    const silent = new Modules([puppet('pets', { arrive: silence })]);
     const home = { ...homeWith(silent, { pets: { 'gast~p1': {} } }), playerId: 'gast' };
     const { left } = mergeHomes({ modules: silent, guest: home, account, commandId: 'merge-001', ...by, nowMs: 150 });
     expect(left).toEqual([{ module: 'pets', thing: 'gast~p1' }]);
+  });
+
+  it('leaves behind also what rests there already', () => {
+    const resting = [{ module: 'old', thing: 'hut' }];
+    const { left, guest: log } = mergeHomes({
+      ...{ modules, guest, account, resting, commandId: 'merge-001' },
+      ...{ ...by, nowMs: 150 },
+    });
+    expect(left).toEqual([...resting, { module: 'aa', thing: 'mill' }]);
+    expect(log).toMatchObject([{ left }]);
   });
 
   it('is closed with only that in it, and knows what its things are called now', () => {
@@ -136,13 +149,15 @@ describe('a guest’s home that is merged', () => {
         throw new Error('torn');
       },
     ],
-    ['returns what its contract does not know', () => [{ type: 'sung', thing: 'x' }]],
+    ['returns what its contract does not know', () => [{ type: 'sung', thing: 'gast~p1' }]],
+    ['takes what is not there', () => [{ type: 'set', thing: 'x', items: { wood: -9 } }]],
   ])('names the rule and the thing where the arrival %s', (_, broken) => {
     const failing = new Modules([puppet('pets', { arrive: broken })]);
     const home = { ...homeWith(failing, { pets: { 'gast~p1': {} } }), playerId: 'gast' };
     const merging = () =>
       mergeHomes({ modules: failing, guest: home, account, commandId: 'merge-001', ...by, nowMs: 150 });
-    expect(merging).toThrow(expect.objectContaining({ name: 'ModuleFault', module: 'pets', rule: 'arrive' }));
+    const place = { module: 'pets', thing: 'gast~p1', rule: 'arrive' };
+    expect(merging).toThrow(expect.objectContaining({ name: 'ModuleFault', ...place }));
   });
 });
 

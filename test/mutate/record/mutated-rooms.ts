@@ -14,7 +14,7 @@ export interface MutatedRoom {
 /** The engine on modules that do what a test says. */
 const engine = [
   'test/domain/{settle-order,module-faults,modules,operators-and-timers,merges-and-versions,read-command}.test.ts',
-  'test/domain/{chance,counters,drawing-rules,frozen,open-home,reached,renew,rules-of-classes}.test.ts',
+  'test/domain/{chance,counters,draft,drawing-rules,frozen,open-home,reached,renew,rules-of-classes}.test.ts',
 ];
 const rules = ['test/domain/{feeding-rules,card-rules,chain-rules,refusals,refusal-params,clock-end}.test.ts'];
 /** What a module's rules may return and throw. */
