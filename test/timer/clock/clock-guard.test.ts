@@ -191,6 +191,40 @@ describe('The guard', () => {
     }
   });
 
+  it('holds no time that is early where nobody looked for an hour', () => {
+    look();
+    pass(HOUR_MS);
+    look();
+    offMs = HOUR_MS;
+    expect(error()).toBe(0);
+    pass(5000);
+    expect(guard.heldMs).toBe(trueMs);
+  });
+
+  it('does not begin to hold later for one slow answer: only by the drift', () => {
+    look();
+    pass(HOUR_MS / 2);
+    const slow = guard.reading();
+    const readMs = trueMs;
+    pass(3000);
+    slow(readMs);
+    offMs = HOUR_MS;
+    expect(look() - trueMs).toBeGreaterThanOrEqual(-1810);
+    expect((guard.heldMs ?? 0) - trueMs).toBeGreaterThanOrEqual(-1810);
+  });
+
+  it('goes on no earlier for an answer from before the hold, of a clock that was a little ahead', () => {
+    look();
+    pass(10_000);
+    const late = guard.reading();
+    offMs = HOUR_MS;
+    look();
+    late(trueMs + 1500);
+    pass(2000);
+    expect(guard.state).toMatchObject({ isHeld: true });
+    expect(guard.heldMs).toBeLessThanOrEqual(trueMs);
+  });
+
   it('takes a second jump in a hold like the first, and says how far it is off now', () => {
     look();
     offMs = HOUR_MS;

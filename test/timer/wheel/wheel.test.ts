@@ -69,6 +69,7 @@ const run = (steps: readonly (typeof step extends fc.Arbitrary<infer S> ? S : ne
     expect(wheel.size).toBe(naive.length);
     expectSameBetween(wheel, naive, nowMs);
     expect(wheel.boundMs).toBeLessThanOrEqual(nextMs() ?? Number.POSITIVE_INFINITY);
+    if (naive.length === 0) expect(wheel.boundMs).toBe(Number.POSITIVE_INFINITY);
     if (wheel.boundMs < boundMs) expect(wheel.boundMs).toBe(nextMs());
   }
   expect(wheel.nextFireAtMs()).toBe(nextMs());
