@@ -81,6 +81,7 @@ export const mutatedRooms: readonly MutatedRoom[] = [
     files: ['server/timer/model/*.ts'],
     tests: [
       'test/timer/model/*.test.ts',
+      'test/options/every-option.test.ts',
       'test/timer/fire/again.test.ts',
       'test/timer/{changes,timer-service,unknown-kinds}.test.ts',
       'test/timer/recurrence/{changing,recurring}.test.ts',
