@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { judge } from '../../server/domain/decide.ts';
-import { ModuleFault } from '../../server/domain/module-fault.ts';
+import { ModuleFault, unlessFault } from '../../server/domain/module-fault.ts';
 import { Modules } from '../../server/domain/modules.ts';
 import { openHome } from '../../server/domain/open-home.ts';
 import { settle } from '../../server/domain/settle.ts';
@@ -263,4 +263,56 @@ describe('a command', () => {
       error: { code: 'thing/too-long', params: { module: 'aa', thing: 'x', dueAt: LATEST_MS, latestAt: LATEST_MS } },
     });
   });
+});
+
+describe('the wall around a rule', () => {
+  type Rule = (...given: readonly unknown[]) => unknown;
+  const rulesOf = (rules: Readonly<Record<string, unknown>>): Readonly<Record<string, Rule>> =>
+    new Modules([puppet('aa', rules)]).all[0]?.rules as never;
+  const asked = (rule: string, answer: unknown) => () => rulesOf({ [rule]: () => answer })[rule]?.({}, 'x');
+
+  it.each([
+    ['run', ['r1'], [7, undefined], 'is no text'],
+    ['reply', [{}, { told: 1 }], [7, undefined], 'is no object'],
+    ['limit', [0, 2.5], [-1, Number.NaN, '3'], 'is no number of 0 or more'],
+    ['starter', [{}, { wood: 0 }], [{ wood: -1 }, { wood: 0.5 }, { wood: '1' }, 7], 'is no object of whole numbers'],
+    ['doneOf', [undefined, [], Array(10_000).fill('x')], [Array(10_001).fill('x'), [7], 7], 'is no array of at most'],
+    [
+      'stop',
+      [undefined, [], { code: 'aa/no', params: {} }],
+      [{ code: 'no', params: {} }, { code: 'aa/no' }, { code: 7, params: {} }, { params: {} }],
+      'is neither events nor a refusal',
+    ],
+  ] as const)('%s takes what is right, and says what is wrong', (rule, right, wrong, what) => {
+    for (const answer of right) expect(asked(rule, answer)()).toBe(answer);
+    for (const answer of wrong) {
+      const { message } = faultOf(asked(rule, answer));
+      expect(message.replace(/^.*?: /, '')).toMatch(new RegExp(`^TypeError: what it returns ${what}`));
+    }
+  });
+
+  it('gives a rule of a thing the thing alone, and `run` its id as well', () => {
+    const count = (...given: readonly unknown[]): number => given.length;
+    const { dueAtMs, run } = rulesOf({ dueAtMs: count, run: (...given: readonly unknown[]) => `${count(...given)}` });
+    expect([dueAtMs?.({}, 'x'), run?.({}, 'x')]).toEqual([1, '3']);
+  });
+
+  it('keeps the place of a fault that is thrown through it, and calls nothing that is no rule', () => {
+    const inner = new ModuleFault({ module: 'bb', rule: 'goOn' }, 'torn');
+    const throwing = () => {
+      throw inner;
+    };
+    expect(faultOf(() => rulesOf({ run: throwing }).run?.({}, 'x'))).toBe(inner);
+    expect(rulesOf({ run: 5 }).run).toBeUndefined();
+  });
+});
+
+it('what a failing rule should tell is left out where it is only shown; any other error is thrown', () => {
+  expect(unlessFault(() => 7)).toBe(7);
+  expect(
+    unlessFault(() => {
+      throw new ModuleFault({ module: 'aa', rule: 'title' }, 'torn');
+    }),
+  ).toBeUndefined();
+  expect(() => unlessFault(fails)).toThrow('torn');
 });

@@ -56,6 +56,30 @@ describe('modules', () => {
     ]);
   });
 
+  it('use any item where the game has an inventory of its own', () => {
+    const any = new Modules([puppet('aa')], [], 'any');
+    expect([any.uses('clay'), any.knows('clay')]).toEqual([true, true]);
+    const listed = new Modules([puppet('aa')], [], ['clay']);
+    expect(['clay', 'wood', 'iron'].map((item) => listed.uses(item))).toEqual([true, true, false]);
+  });
+
+  it('are configurable where they have a config, as the start gave them', () => {
+    const given = puppet('bb', { config: z.object({}), given: { config: {}, json: {} } });
+    const modules = modulesOf(puppet('aa'), given);
+    const rules = { number: 4, configs: new Map(), versions: new Map([['bb', 3]]), items: [] };
+    for (const of of [modules, modules.by(rules)]) expect(of.configurable).toEqual([given]);
+    expect(modules.by(rules).all.map(({ rulesVersion }) => rulesVersion)).toEqual([0, 3]);
+  });
+
+  it('name their items by their config; what is no list of texts is a fault', () => {
+    const by = (items: (config: unknown) => unknown) => () =>
+      modulesOf(puppet('aa', { items, config: z.object({}), given: { config: ['iron'], json: {} } }));
+    expect(by((config) => config)().all[0]?.items).toEqual(['iron']);
+    for (const wrong of [7, [7], ['iron', 7], 'iron', undefined]) {
+      expect(by(() => wrong)).toThrow('items of the module aa: TypeError: what it returns is no array of texts');
+    }
+  });
+
   it('know no item __proto__, which no stock can have', () => {
     for (const modules of [modulesOf(puppet('aa', { items: ['__proto__'] })), new Modules([], [], 'any')]) {
       expect([modules.uses('__proto__'), modules.knows('__proto__')]).toEqual([false, false]);
@@ -107,6 +131,16 @@ describe('modules', () => {
   ] as const)('are refused when their %s meet', (_, all, retired, why) => {
     expect(() => new Modules(all, retired)).toThrow(TypeError);
     expect(() => new Modules(all, retired)).toThrow(why);
+  });
+
+  it.each([
+    [[puppet('aa'), puppet('aa')], [], 'modules named aa', 'use each name once'],
+    [[puppet('aa')], ['aa'], 'retired module aa', 'take it out of one of the lists'],
+    [[puppet('aa', { wire }), puppet('bb', { wire: { messages: 'home' } })], [], 'modules.bb', 'rename it'],
+  ])('say what to do where names meet', (all, retired, path, remedy) => {
+    const faults = [expect.objectContaining({ path, remedy, code: 'options/invalid' })];
+    expect(() => new Modules(all, retired)).toThrow(expect.objectContaining({ faults }));
+    expect(() => new Modules(all, retired)).toThrow(/^Kibble/);
   });
 
   it.each(['grant', 'take', 'quote', 'sync', 'time', 'events', 'things', 'reply', 'rejected'])(

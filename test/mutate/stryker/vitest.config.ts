@@ -7,7 +7,8 @@ export default defineConfig({
     setupFiles: ['test/support/properties/property-seed.ts', 'test/mutate/setup/no-shrinking.ts'],
     globalSetup: ['test/mutate/setup/provided.ts'],
     maxWorkers: 1,
-    testTimeout: 60_000,
-    hookTimeout: 30_000,
+    // Three times what the longest test takes: a mutant that hangs its first test ends by it.
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
   },
 });
