@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { judge } from '../../server/domain/decide.ts';
 import { fold } from '../../server/domain/evolve.ts';
 import { Modules } from '../../server/domain/modules.ts';
 import { openAccount, openHome } from '../../server/domain/open-home.ts';
 import { newHome } from '../../shared/home.ts';
 import type { Chance } from '../../shared/module/scene.ts';
-import { puppet } from '../support/modules/puppet.ts';
+import { homeWith, puppet } from '../support/modules/puppet.ts';
 
 it('leaves a module whose rules this process cannot read to one that can, in a new home too', () => {
   const gifts = puppet('gifts', {
@@ -48,6 +49,18 @@ it('opens for an account what its guest has opened, also where the rules cannot 
   expect(opened.items).toEqual({});
   expect(openAccount(readable, account, guest, 5)).toMatchObject([{ module: 'village', items: { gold: 5 } }]);
   expect(openHome(readable, opened, { nowMs: 6 })).toEqual([]);
+});
+
+it('refuses the commands of a module whose rules this process cannot read, and no others', () => {
+  const config = { config: z.object({}), given: { config: {}, json: {} } };
+  const unread = { number: 1, configs: new Map([['bb', undefined]]), versions: new Map(), items: [] };
+  const modules = new Modules([puppet('aa'), puppet('bb', config)]).by(unread);
+  const say = (module: string) => {
+    const command = { type: `${module}:say`, events: [{ type: 'set', thing: 'x' }] } as never;
+    return judge({ modules, home: homeWith(modules, {}), command, commandId: 'command-1', nowMs: 150 }).decision;
+  };
+  expect(say('aa')).toMatchObject({ ok: true });
+  expect(say('bb')).toMatchObject({ ok: false, error: { code: 'server/unavailable', retryable: true } });
 });
 
 it('lets a rule draw no longer once its opening is over', () => {
