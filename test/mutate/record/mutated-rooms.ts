@@ -94,6 +94,7 @@ export const mutatedRooms: readonly MutatedRoom[] = [
     files: ['server/timer/write/*.ts'],
     tests: [
       'test/timer/write/*.test.ts',
+      'test/options/every-option.test.ts',
       'test/timer/{unknown-kinds,timer-service,idempotency,changes}.test.ts',
       'test/timer/recurrence/{recurrence,changing,recurring}.test.ts',
       'test/timer/fire/again.test.ts',
