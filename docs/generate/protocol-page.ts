@@ -104,7 +104,7 @@ Events are named \`<module>/<event>\` and have \`thing\`, the id of their thing;
 
 ## Questions
 
-Questions change nothing. Only a plain message needs a \`commandId\`: it identifies the reply.
+Questions give no command. A \`home:sync\` with \`snapshot\`, and a quote of a home with very much to complete, first complete what is due. Only a plain message needs a \`commandId\`: it identifies the reply.
 
 ### home:quote
 
