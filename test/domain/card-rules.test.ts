@@ -29,6 +29,8 @@ describe('cut card (speed-up)', () => {
   it('count of them at once: all or nothing', () => {
     const scene = eating();
     expect(scene.card(T0, 'speed-up', { count: 6 })).toBe('item/out-of-stock');
+    // Before what is wrong with their effect: the player may not even have them.
+    expect(scene.card(T0, 'speed-up', { count: 6, maxWastedMs: 0 })).toBe('item/out-of-stock');
     expect(scene.card(T0, 'speed-up', { count: 3, maxWastedMs: 0 })).toBe('card/would-waste');
     expect(scene.count('speed-up')).toBe(5);
     expect(replied(scene.card(T0, 'speed-up', { count: 2 })).events[0]).toMatchObject({ count: 2, workLeftMs: 0 });

@@ -38,4 +38,9 @@ describe("near the clock's end", () => {
     );
     expect(refused).toBeGreaterThan(0);
   });
+
+  it('a feeding without food is refused for its food first', () => {
+    const scene = new Scene({ hay: 0 }, 1, { foods: { hay: { workMs: 30, xp: 1 } } });
+    expect(scene.feed(LATEST_MS - 1, 'hay')).toBe('item/out-of-stock');
+  });
 });

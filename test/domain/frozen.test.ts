@@ -4,7 +4,7 @@ import { judge } from '../../server/domain/decide.ts';
 import { ModuleFault } from '../../server/domain/module-fault.ts';
 import { Modules } from '../../server/domain/modules.ts';
 import { readCommand } from '../../server/domain/read-command.ts';
-import { settle } from '../../server/domain/settle.ts';
+import { settle, settleSome } from '../../server/domain/settle.ts';
 import { type Home, newHome } from '../../shared/home.ts';
 import { type AnyModule, defineModule } from '../../shared/module/module.ts';
 
@@ -105,6 +105,20 @@ describe('a rule that writes into what it is given is a fault, and nothing is ke
     const complete = (turn: Wild) => made(turn, { counters: { times: 4 } });
     const things = { hall: { list: [9], dueAtMs: 60 }, hut: { list: [] }, keep: { list: [], sinceMs: 1 } };
     expect(() => settle(modulesOf({ complete, goOn }), homeWith(things), 100)).toThrow(ModuleFault);
+  });
+
+  it('goOn in a settle that pauses after it: a thing that no event made does not get into its next part', () => {
+    let writes = 1;
+    const goOn = (turn: Wild) => {
+      if (turn.things.hall.dueAtMs === undefined && writes-- > 0) turn.things.tower = { list: [] };
+      return [];
+    };
+    const things = { hall: { list: [9], dueAtMs: 60 }, hut: { list: [], dueAtMs: 70 }, keep: { list: [], sinceMs: 1 } };
+    const pausing = () => settleSome(modulesOf({ goOn }), homeWith(things), { nowMs: 100, maxEvents: 1 });
+    const fault = { module: 'mod', thing: 'tower', rule: 'complete or goOn' };
+    expect(pausing).toThrow(expect.objectContaining(fault));
+    writes = 1;
+    expect(pausing).toThrow('it writes into things: return an event instead');
   });
 
   it.each([

@@ -138,6 +138,9 @@ describe('a settle stands still', () => {
       };
     const modules = new Modules([puppet('aa', { complete: counting(1500, 1) })]);
     expect(settle(modules, homeWith(modules, { aa: { x: { dueAtMs: 110 } } }), 5000)).toHaveLength(1500);
+    const most = (dueAtMs: number) => new Array<object>(10_000).fill({ type: 'set', thing: 'x', dueAtMs });
+    const many = ({ id, nowMs }: PuppetTurn) => (nowMs < 116 ? most(nowMs + 1) : [gone(id)]);
+    expect(settled({ complete: many }, { x: { dueAtMs: 110 } })).toHaveLength(60_001);
     expect(settled({ complete: counting(600, 0) }, { x: { dueAtMs: 110 }, y: { dueAtMs: 110 } })).toHaveLength(1200);
     const two = new Modules([
       puppet('aa', { complete: counting(600, 0) }),

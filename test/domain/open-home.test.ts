@@ -28,6 +28,15 @@ it('leaves a module whose rules this process cannot read to one that can, in a n
   expect(fold(readable, opened, later)).toMatchObject({ opened: ['aa', 'gifts'], items: { wood: 1, gold: 5 } });
 });
 
+it('begins a new home where no module can be read here: its log has a first event all the same', () => {
+  const village = puppet('village', { config: z.object({}), given: { config: {}, json: {} } });
+  const unread = { number: 1, configs: new Map([['village', undefined]]), versions: new Map(), items: [] };
+  const older = new Modules([village]).by(unread);
+  expect(openHome(older, newHome('anna'), { nowMs: 100 })).toMatchObject([
+    { type: 'items-granted', seq: 1, items: {}, opened: [] },
+  ]);
+});
+
 it('opens for an account what its guest has opened, also where the rules cannot be read: no later opening sets the guest’s things anew', () => {
   const village = puppet('village', {
     config: z.object({}),

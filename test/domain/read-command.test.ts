@@ -24,6 +24,14 @@ it('says which command was meant, where one is near', () => {
   expect(faults('q')).toMatchObject({ params: { faults: [{ path: 'type', message: 'is no command: "q"' }] } });
 });
 
+it('compares the first 64 characters of a longer name with the commands', () => {
+  const long = new Modules([puppet('a-village-of-many-houses')]);
+  const result = readCommand(long, `a-village-of-many-houses:say${'-'.repeat(50)}`, {});
+  expect(result.ok ? '' : result.error).toMatchObject({
+    params: { faults: [{ message: expect.stringContaining('; did you mean a-village-of-many-houses:say?') }] },
+  });
+});
+
 it('says where a payload is nothing that an event can store, in at most 100 characters', () => {
   const name = 'x'.repeat(200);
   expect(faults('aa:say', { events: [], [name]: Number.NaN })).toMatchObject({

@@ -135,6 +135,33 @@ describe('what repeats', () => {
     const since = scene.log.filter(({ type }) => type === 'town/finished').map(({ waitsSinceMs }) => waitsSinceMs);
     expect(since).toEqual([T + HOUR_MS, T + HOUR_MS + 1]);
   });
+
+  it('that goes on at once waits since its end, and not behind those who wait', () => {
+    const paint = { on: ['mill'], slot: 'builders', workMs: '1h' };
+    const scene = placed({ again: 2, builder: 1, wood: 10 }, { activities: { ...rules.activities, paint } });
+    start(scene, 'hall');
+    start(scene, 'mill', 'paint');
+    for (const thing of ['hall', 'mill']) scene.send('use-card', { thing, card: 'again' });
+    scene.pass(HOUR_MS);
+    expect([scene.state('hall'), scene.state('mill')]).toEqual(['waits', 'runs']);
+    const since = scene.log.filter(({ type }) => type === 'town/finished').map(({ waitsSinceMs }) => waitsSinceMs);
+    expect(since).toEqual([T + HOUR_MS, T + HOUR_MS]);
+  });
+});
+
+describe('the name undefined', () => {
+  it('of a slot is not that of an activity without one', () => {
+    const dig = { on: ['hall'], workMs: '1h' };
+    const scene = placed({}, { slots: { ...rules.slots, undefined: { base: 0 } }, activities: { dig } });
+    expect(start(scene, 'hall', 'dig')).toHaveLength(2);
+  });
+
+  it('of an item does not enlarge a slot without one', () => {
+    const scene = placed({ undefined: 5 }, { slots: { builders: { base: 1, queue: 3 } } });
+    start(scene, 'hall');
+    start(scene, 'mill');
+    expect([scene.state('hall'), scene.state('mill')]).toEqual(['runs', 'waits']);
+  });
 });
 
 describe('an event of a log', () => {

@@ -271,6 +271,7 @@ describe('a file of rules', () => {
     ['a card called level', file('"cards": { "level": { "effect": "repeat", "times": 1 } }'), 'cards.level'],
     ['a share of more than all', file('"cancelGivesBack": 1.1'), 'cancelGivesBack'],
     ['a share of five decimals', file('"cancelGivesBack": 0.33333'), 'cancelGivesBack'],
+    ['a share of ten decimals', file('"cancelGivesBack": 0.0000000001'), 'cancelGivesBack'],
     ['another way to take', file('"queueTakes": "later"'), 'queueTakes'],
     ['nothing at all', {}, 'things'],
     ['a list', [], 'rules'],
@@ -475,6 +476,11 @@ describe('a file of rules with an unreadable part', () => {
     ],
     ['an activity with too long a name', file(`"activities": { "${long}": { "on": ["moat"], "workMs": 1 } }`), []],
     ['a reference to too long a name', activity(`, "on": ["${long}"]`), []],
+    [
+      'a thing that is none, with which a limit rises',
+      file('"things": { "S": 7, "hall": { "limit": { "S": [0, 1] } } }'),
+      [],
+    ],
   ])('has its fault once, and those of the others: %s', (_, json, others) => {
     const faults = faultsOf(json);
     expect(faults.filter((fault) => !ofSchema(fault))).toEqual(others);
