@@ -3,6 +3,7 @@ import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { CallAborted } from '../../../server/timer/fire/running-call.ts';
 import { IndexUnavailable } from '../../../server/timer/index/due-index.ts';
+import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
 import { beginInUse } from '../../support/engine/due-index.ts';
 import { sabotagedIndex } from '../../support/engine/sabotaged.ts';
 import { engineOn, NOW_MS } from '../../support/engine/timer-engine.ts';
@@ -96,4 +97,21 @@ it('a call that runs for a timer ends when the move is committed, not when the i
   await timers.reschedule([{ ...key, dueAtMs: NOW_MS + HOUR_MS }]);
   expect(await ended.promise).toBeInstanceOf(CallAborted);
   clock.advance(1);
+});
+
+it('a call that a shared statement left undone is done alone, and the index hears of all', async () => {
+  const { store, timers, times } = await running();
+  const schedule = store.schedule.bind(store);
+  let shared = 0;
+  (store as TimerStore).schedule = async (wanted, tx) => {
+    if (wanted.length === 1) return schedule(wanted, tx);
+    shared += 1;
+    return [undefined, ...(await schedule(wanted.slice(1), tx))];
+  };
+  const calls = ['a', 'b', 'c'].map((subject) => timers.schedule([{ ...order, subject }]));
+  const outcomes = (await Promise.all(calls)).flat();
+  expect(outcomes.map(({ outcome }) => outcome)).toEqual(['applied', 'applied', 'applied']);
+  expect(shared).toBe(1);
+  await timers.idle();
+  expect(await times()).toEqual([HOUR_MS, HOUR_MS, HOUR_MS]);
 });
