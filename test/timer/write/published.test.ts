@@ -115,3 +115,28 @@ it('a call that a shared statement left undone is done alone, and the index hear
   await timers.idle();
   expect(await times()).toEqual([HOUR_MS, HOUR_MS, HOUR_MS]);
 });
+
+it('the index hears of all timers of a kind that is shifted, and the call says how many', async () => {
+  const { timers, times } = await running();
+  await timers.schedule([order, { ...order, subject: 'b' }]);
+  expect(await timers.shiftByKind(['order'], HOUR_MS)).toBe(2);
+  await timers.idle();
+  expect(await times()).toEqual([2 * HOUR_MS, 2 * HOUR_MS]);
+});
+
+it.each([
+  ['all calls of a statement fail at once where the database is away', true, 1],
+  ['each call of a statement is done alone where one of them may be at fault', false, 1 + 3],
+])('%s', async (_, isWorldFault, statements) => {
+  const { store, timers } = await running();
+  let tries = 0;
+  store.isWorldFault = () => isWorldFault;
+  store.schedule = async () => {
+    tries += 1;
+    throw new Error('away');
+  };
+  const calls = ['a', 'b', 'c'].map((subject) => timers.schedule([{ ...order, subject }]));
+  const ended = await Promise.allSettled(calls);
+  expect(ended.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  expect(tries).toBe(statements);
+});
