@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { changedTimer, dueAtOf, newTimer } from '../../../server/timer/model/changed-timer.ts';
-import { entryOf } from '../../../server/timer/model/index-entry.ts';
+import { beyondClock, changedTimer, dueAtOf, jsonTextOf, newTimer } from '../../../server/timer/model/changed-timer.ts';
+import { latenessMs } from '../../../server/timer/model/engine-event.ts';
+import { entryOf, indexChangesOf } from '../../../server/timer/model/index-entry.ts';
 import { PAUSED_UNTIL_MS, type Timer } from '../../../server/timer/model/timer.ts';
 import type { TimerChange } from '../../../server/timer/model/timer-changes.ts';
 import { isLocked, Locked, TimerRefused } from '../../../server/timer/model/timer-errors.ts';
@@ -59,8 +60,34 @@ describe('a change of a timer', () => {
       { state: 'completed', isPaused: false, result: 'done', ...unclaimed },
     ],
     ['revive of what is scheduled', { change: 'revive' }, undefined],
+    [
+      'another payload: a new order, which runs now where a call was under way',
+      { change: 'set-payload', payload: { a: 2 } },
+      { payload: { a: 2 }, turn: 2, recurrence: { every: { ms: 60_000 } }, fireAtMs: 2000, ...unclaimed },
+    ],
+    ['the same payload', { change: 'set-payload', payload: { a: 1 } }, { fireAtMs: 2000, ...unclaimed }],
+    ['no payload', { change: 'set-payload' }, { fireAtMs: 2000, ...unclaimed }],
   ])('%s', (_, change, expected) => {
     expect(changed(tried, change)).toStrictEqual(expected);
+  });
+
+  it('of the payload leaves its time where no call was under way, and does not count as one of `times`', () => {
+    const counted = { ...begun, recurrence: { every: { ms: 60_000, times: 3 } } };
+    expect(changed(counted, { change: 'set-payload', payload: 'b' })).toStrictEqual({
+      payload: 'b',
+      turn: 2,
+      recurrence: { every: { ms: 60_000, times: 4 } },
+      ...unclaimed,
+    });
+  });
+
+  it('leads to no due time beyond the clock, at either end', () => {
+    expect(dueAtOf({ inMs: PAUSED_UNTIL_MS - 1 }, 0)).toBe(PAUSED_UNTIL_MS - 1);
+    const path = '`inMs` or `byMs`';
+    const refused = expect.objectContaining({ name: 'OptionsRefused', faults: [expect.objectContaining({ path })] });
+    for (const inMs of [PAUSED_UNTIL_MS, -PAUSED_UNTIL_MS]) expect(() => dueAtOf({ inMs }, 0)).toThrow(refused);
+    const cause = new Error('22008');
+    expect(beyondClock(cause)).toMatchObject({ cause, message: expect.stringMatching(/^timers /) });
   });
 
   it('leaves a paused timer paused when it is moved, and not when it is to fire or is resumed', () => {
@@ -70,6 +97,29 @@ describe('a change of a timer', () => {
     expect(changed(once, { change: 'fire-now' })).toMatchObject({ dueAtMs: 2000, fireAtMs: 2000 });
     expect(changed(paused, { change: 'resume' })).toStrictEqual({ fireAtMs: 2000, isPaused: false });
     expect(changed(paused, { change: 'resume' }, 1000)).toStrictEqual({ fireAtMs: 1050, isPaused: false });
+  });
+});
+
+it('equal JSON has one text, whatever the order of its properties', () => {
+  const text = '{"a":[{"c":2,"d":1},null],"b":1,"c":0}';
+  expect(jsonTextOf({ b: 1, c: 0, a: [{ d: 1, c: 2 }, null] })).toBe(text);
+  expect(jsonTextOf({ c: 0, b: 1, a: [{ c: 2, d: 1 }, null] })).toBe(text);
+  expect(jsonTextOf([2, 1])).toBe('[2,1]');
+  expect(jsonTextOf(undefined)).toBeUndefined();
+});
+
+it('a timer is late since it was due, or since it was moved into the past; never if it was late before', () => {
+  const moved: Timer = { ...begun, dueAtMs: 10, updatedAtMs: 50 };
+  expect([latenessMs(moved, 80), latenessMs(moved, 20)]).toEqual([30, 0]);
+  expect(latenessMs({ ...moved, updatedAtMs: 5 }, 80)).toBe(70);
+  expect(latenessMs({ ...moved, lateness: { lateMs: 1, missed: 0 } as never }, 80)).toBe(70);
+});
+
+it('the index is told to put what is scheduled, and to remove the rest', () => {
+  const ended: Timer = { ...begun, id: '8', state: 'cancelled', revision: 2 };
+  expect(indexChangesOf([begun, ended])).toEqual({
+    put: [{ timerId: '7', owner: 'ann', fireAtMs: 1050, revision: 1 }],
+    remove: [{ timerId: '8', owner: 'ann', fireAtMs: 1050, revision: 2 }],
   });
 });
 
