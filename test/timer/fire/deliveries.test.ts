@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { ManualClock } from '../../../server/runtime/manual-clock.ts';
+import { Deliveries } from '../../../server/timer/fire/deliveries.ts';
+import { Worker } from '../../../server/timer/fire/worker.ts';
 import type { Delivery } from '../../../server/timer/index/due-index.ts';
 import { thingKind } from '../../support/engine/kinds.ts';
 import { laneScene, quiet, spread } from '../../support/engine/lane-scene.ts';
@@ -181,5 +184,105 @@ describe('a reclaimer', () => {
       await advance(1000);
     }
     expect(forgets).toEqual([600_000, 600_000, 600_000]);
+  });
+});
+
+describe('deliveries by themselves', () => {
+  const makeDeliveries = () => {
+    const clock = new ManualClock(0);
+    const acks: PromiseWithResolvers<void>[] = [];
+    const extended: string[] = [];
+    const queue = {
+      ack: () => {
+        const ack = Promise.withResolvers<void>();
+        acks.push(ack);
+        return ack.promise;
+      },
+      extendLeases: async (some: readonly Delivery[]) => void extended.push(some.map(({ receipt }) => receipt).join()),
+    };
+    const deliveries = new Deliveries({ index: { isAvailable: true, queue }, after: clock.after } as never);
+    return { clock, acks, extended, deliveries };
+  };
+
+  it('are flushed when each settled one is acked, also one that settles meanwhile', async () => {
+    const { acks, deliveries } = makeDeliveries();
+    const [first, second] = deliveriesOf(1, 1);
+    if (!first || !second) throw new Error('no deliveries');
+    deliveries.receive([first, second]);
+    await deliveries.flush();
+    deliveries.ackAfter([first], Promise.resolve());
+    await quiet();
+    let isFlushed = false;
+    const flushing = deliveries.flush().then(() => {
+      isFlushed = true;
+    });
+    deliveries.ackAfter([second], Promise.resolve());
+    await quiet();
+    acks[0]?.resolve();
+    await quiet();
+    expect([isFlushed, acks.length]).toEqual([false, 2]);
+    acks[1]?.resolve();
+    await flushing;
+  });
+
+  it('have their leases extended again and again until they stop; none are extended for nothing', () => {
+    const { clock, extended, deliveries } = makeDeliveries();
+    deliveries.receive([]);
+    clock.advance(60_000);
+    expect(extended).toEqual([]);
+    deliveries.receive(deliveriesOf(1));
+    for (let at = 0; at < 600; at += 1) clock.advance(100);
+    expect(extended.length).toBeGreaterThan(1);
+    expect(new Set(extended)).toEqual(new Set(['r1']));
+    deliveries.stop();
+    const { length } = extended;
+    deliveries.receive([]);
+    clock.advance(60_000);
+    expect(extended).toHaveLength(length);
+  });
+});
+
+describe('a worker by itself', () => {
+  /** The answers of its turns to batches of which so many timers are accepted; the kinds of others are unknown here. */
+  const waitsOf = async (counts: readonly number[]) => {
+    const accepted = [...counts];
+    const worker = new Worker({
+      index: { queue: { receive: async () => deliveriesOf(1) } },
+      intake: {
+        meetsUnknownKinds: true,
+        accept: async () => ({ count: accepted.shift() ?? 0, settled: Promise.resolve() }),
+      },
+      deliveries: { receive: (some: unknown) => some, ackAfter: () => undefined },
+      limit: 3,
+    } as never);
+    const waits: number[] = [];
+    for (const _ of counts) waits.push(await worker.tick(new AbortController().signal));
+    return waits;
+  };
+
+  it('stands back longer and longer while it receives what it cannot fire, up to a bound', async () => {
+    const [one = 0, ...others] = await waitsOf([1, 0, 0, 0, 1, 0]);
+    expect(one).toBeGreaterThan(0);
+    expect(others).toEqual([2 * one, 3 * one, 4 * one, one, 2 * one]);
+    const many = await waitsOf(Array<number>(200).fill(0));
+    expect(many.at(-1)).toBe(4 * one);
+  });
+
+  it('takes a delivery that is larger than its limit by itself', async () => {
+    const batches: number[] = [];
+    const worker = new Worker({
+      index: { queue: { receive: async () => deliveriesOf(5, 1) } },
+      intake: {
+        meetsUnknownKinds: false,
+        accept: async (timers: readonly unknown[]) => {
+          batches.push(timers.length);
+          return { count: timers.length, settled: Promise.resolve() };
+        },
+      },
+      deliveries: { receive: (some: unknown) => some, ackAfter: () => undefined },
+      limit: 3,
+    } as never);
+    expect(await worker.tick(new AbortController().signal)).toBe(0);
+    expect(batches).toEqual([5, 1]);
   });
 });

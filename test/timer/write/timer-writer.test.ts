@@ -15,9 +15,15 @@ const timer = (id: string, state: Timer['state'] = 'scheduled') =>
 const order = (subject: string) => ({ kind: 'order', subject, owner: 'ann' });
 const cron = { expression: '0 0 * * *', timeZone: 'UTC' };
 
-/** A writer that keeps what it is given; a key can be used once. */
-const makeScene = () => {
-  const given: { schedules: (readonly NewTimer[])[]; changes: (readonly TimerChange[])[]; commands: TimerCommand[] } = {
+/** A writer that keeps what it is given; a key can be used once. A `fault` is thrown by each change. */
+const makeScene = (fault?: unknown) => {
+  const given: {
+    schedules: (readonly NewTimer[])[];
+    changes: (readonly TimerChange[])[];
+    commands: TimerCommand[];
+    ofKinds: unknown[];
+  } = {
+    ofKinds: [],
     schedules: [],
     changes: [],
     commands: [],
@@ -39,11 +45,15 @@ const makeScene = () => {
         return timers.map(({ subject }): ScheduleOutcome => ({ outcome: 'applied', timer: timer(subject) }));
       },
       change: async (changes) => {
+        if (fault !== undefined) throw fault;
         given.changes.push(changes);
         return changes.map(() => ({ outcome: 'not-found' }));
       },
       changeByOwner: async () => [timer('1')],
-      changeByKind: async () => 1,
+      changeByKind: async (change) => {
+        given.ofKinds.push(change);
+        return 1;
+      },
     },
     once: async (command) => {
       given.commands.push(command);
@@ -108,6 +118,49 @@ describe('schedule', () => {
   });
 });
 
+it('refuses a recurrence that never comes again by its place and the call', async () => {
+  const { writer, given } = makeScene();
+  const over = { ...order('b'), dueAtMs: 5, every: { ms: 1000, untilMs: 6 } };
+  const refused = writer.schedule([{ ...order('a'), dueAtMs: 5 }, over]);
+  await expect(refused).rejects.toMatchObject({
+    code: 'timer/never-again',
+    faults: [{ path: 'timers[1].every' }],
+    message: expect.stringMatching(/^schedule refuses/),
+  });
+  expect(given.schedules).toEqual([]);
+});
+
+it('shifts and cancels all timers of a kind', async () => {
+  const { writer, given } = makeScene();
+  expect([await writer.shiftByKind(['order'], 7), await writer.cancelByKind(['order'])]).toEqual([1, 1]);
+  expect(given.ofKinds).toEqual([
+    { kinds: ['order'], byMs: 7, change: 'shift' },
+    { kinds: ['order'], change: 'cancel' },
+  ]);
+});
+
+describe('a due time that Postgres finds beyond the clock', () => {
+  const postgres = (code: string, constraint?: string) => Object.assign(new Error('check'), { code, constraint });
+  const shifting = (fault: unknown) => makeScene(fault).writer.shift([{ timerId: '7', byMs: 5 }]);
+
+  it('is refused by the name of the argument, also where the error is the cause of another one', async () => {
+    const due = postgres('23514', 'timer_due_at_check');
+    for (const fault of [due, postgres('23514', 'x_fire_at_check'), new Error('query', { cause: due })]) {
+      await expect(shifting(fault)).rejects.toBeInstanceOf(OptionsRefused);
+      await expect(shifting(fault)).rejects.toMatchObject({ cause: fault });
+    }
+  });
+
+  it.each([
+    ['of another constraint', postgres('23514', 'timer_state_check')],
+    ['of a longer name', postgres('23514', 'timer_due_at_check_2')],
+    ['without a constraint', postgres('23514')],
+    ['of another sort', postgres('23505', 'timer_due_at_check')],
+  ])('is told from an error %s', async (_, fault) => {
+    await expect(shifting(fault)).rejects.toBe(fault);
+  });
+});
+
 it('takes names of 1 to 512 characters', async () => {
   const { writer } = makeScene();
   const named = (subject: string) => writer.schedule([{ ...order(subject), dueAtMs: 5 }]);
@@ -142,7 +195,7 @@ describe('a call with a key', () => {
     expect(await writer.schedule([], { idempotencyKey: 'k' })).toEqual([]);
     expect(await writer.cancel([], { idempotencyKey: 'k' })).toEqual([]);
     expect(await writer.cancelByOwner([], { idempotencyKey: 'k' })).toEqual([]);
-    expect(given).toEqual({ schedules: [], changes: [], commands: [] });
+    expect(given).toEqual({ ofKinds: [], schedules: [], changes: [], commands: [] });
   });
 
   it('says what to do when the key was used for another', async () => {
