@@ -130,7 +130,12 @@ export const mutatedRooms: readonly MutatedRoom[] = [
     files: [
       `${fire}/{again,calls,derived-runner,fire-runner,fire-try,handler-io,handler-tx,own-turns,running-call}.ts`,
     ],
-    tests: ['test/timer/fire/{outcomes,fired-batches,settled-owners,whose-fault}.test.ts', ...lanes, ...firing],
+    tests: [
+      'test/timer/fire/{failures,outcomes,fired-batches,settled-owners}.test.ts',
+      ...lanes,
+      'test/timer/fire/whose-fault.test.ts',
+      ...firing,
+    ],
     server: 'postgres',
   },
   luaRoom,
