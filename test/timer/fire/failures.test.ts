@@ -4,6 +4,7 @@ import { Again, afterCall, again } from '../../../server/timer/fire/again.ts';
 import { settleOwners } from '../../../server/timer/fire/derived-runner.ts';
 import { attemptLog, failHomes, failOwn } from '../../../server/timer/fire/failure.ts';
 import type { FiringTools } from '../../../server/timer/fire/firing-tools.ts';
+import { Intake } from '../../../server/timer/fire/intake.ts';
 import { judgeLate } from '../../../server/timer/fire/late-timers.ts';
 import { deferAfterFault, deferRows, requeueAfterFault, requeueLocked } from '../../../server/timer/fire/requeue.ts';
 import { newTimer } from '../../../server/timer/model/changed-timer.ts';
@@ -11,6 +12,7 @@ import type { EngineMeasurement } from '../../../server/timer/model/engine-event
 import type { IndexChanges } from '../../../server/timer/model/index-entry.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
 import { HandlerStuck } from '../../../server/timer/model/timer-errors.ts';
+import { TimerKinds } from '../../../server/timer/model/timer-kinds.ts';
 import type { HomeHold, TimerDeferral, TimerStore, TimerUpdate } from '../../../server/timer/model/timer-store.ts';
 import { GameFault } from '../../../shared/game-code.ts';
 
@@ -379,4 +381,77 @@ it('a turn that a call asks for with what JSON does not keep ends the timer, and
   expect(update).toMatchObject({ state: 'completed', timerId: '7' });
   expect(JSON.stringify(update.result)).toContain('the payload of its next turn: ');
   expect(() => again(Number.NaN)).toThrow(/^again refuses/);
+});
+
+describe('the intake', () => {
+  /** It reads these rows; the handlers of `order` and `mail` end when the test says so. */
+  const makeIntake = (rows: readonly Timer[]) => {
+    const ends: (() => void)[] = [];
+    let reads = 0;
+    const read: TimerStore['read'] = async (refs) => {
+      reads += 1;
+      return { timers: rows.filter(({ id }) => refs.some(({ timerId }) => timerId === id)), nowMs: NOW_MS };
+    };
+    const update = (timers: readonly Timer[]) => timers.map((timer) => ({ ...timer, state: 'completed' }));
+    const fire: TimerStore['fire'] = async (timers, work) => {
+      await work({ query: async () => ({ rows: [] }) } as never, { timers, nowMs: NOW_MS } as never);
+      return { timers: update(timers), nowMs: NOW_MS } as never;
+    };
+    const made = makeTools({ read, fire });
+    const kinds = new TimerKinds();
+    const byHand = () => new Promise<undefined>((resolve) => void ends.push(() => resolve(undefined)));
+    for (const kind of ['order', 'mail']) kinds.register({ kind, call: byHand });
+    const tools = {
+      ...made.tools,
+      kinds,
+      store: {
+        ...made.tools.store,
+        defer: async (deferrals: readonly { timerId: string; byMs: number }[]) => ({
+          timers: deferrals.map(({ timerId, byMs }) => ({
+            ...(rows.find(({ id }) => id === timerId) as Timer),
+            fireAtMs: NOW_MS + byMs,
+            revision: 2,
+          })),
+          nowMs: NOW_MS,
+        }),
+        save: async () => [],
+      },
+    } as unknown as FiringTools;
+    const share = { use: <Result>(run: () => Promise<Result>) => run() } as never;
+    return { ...made, ends, reads: () => reads, intake: new Intake({ tools, limit: 10, share }) };
+  };
+  const refs = (rows: readonly Timer[]) => rows.map(({ id, owner }) => ({ timerId: id, owner }));
+
+  it('reads nothing where nothing is delivered', async () => {
+    const { intake, reads, changes } = makeIntake([]);
+    const { count, settled } = await intake.accept([]);
+    await settled;
+    expect([count, reads(), changes]).toEqual([0, 0, []]);
+  });
+
+  it('counts what enters, and logs a kind without a handler once a minute', async () => {
+    const rows = [timerOf('7'), timerOf('9', { kind: 'mail' }), timerOf('11', { kind: 'fax' })];
+    const { intake, lines } = makeIntake(rows);
+    expect((await intake.accept(refs(rows))).count).toBe(2);
+    expect(intake.meetsUnknownKinds).toBe(true);
+    expect((await intake.accept(refs(rows.slice(2)))).count).toBe(0);
+    expect(lines).toMatchObject([{ level: 'warn', code: 'timer/unknown-kind', kind: 'fax', count: 1 }]);
+  });
+
+  it('is idle when each of its lanes is', async () => {
+    const rows = [timerOf('7'), timerOf('9', { kind: 'mail' })];
+    const { intake, ends } = makeIntake(rows);
+    await intake.accept(refs(rows));
+    for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
+    expect(ends).toHaveLength(2);
+    let isIdle = false;
+    const idle = intake.idle().then(() => {
+      isIdle = true;
+    });
+    ends[0]?.();
+    for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
+    expect(isIdle).toBe(false);
+    ends[1]?.();
+    await idle;
+  });
 });
