@@ -268,7 +268,7 @@ describe('late timers', () => {
   });
 
   it('that another transaction has come again soon; those that end leave the index; the others fire', async () => {
-    const { tools, changes, events } = judging(({ id }) => id === '1');
+    const { tools, changes, events, updates } = judging(({ id }) => id === '1');
     const { firing, later } = await judgeLate(tools, kind, [
       late('1'),
       late('3', { misfire: { late: 'skip' } }),
@@ -284,6 +284,12 @@ describe('late timers', () => {
     expect(changes).toMatchObject([{ put: [], remove: [{ timerId: '3' }, { timerId: '5' }] }]);
     expect(events).toContainEqual({ type: 'requeued', reason: 'locked', count: 1 });
     expect(events.filter(({ type }) => type === 'dead')).toHaveLength(1);
+    expect(updates.map(({ timerId, state }) => [timerId, state])).toEqual([
+      ['3', 'completed'],
+      ['5', 'dead'],
+      ['7', 'scheduled'],
+      ['9', 'scheduled'],
+    ]);
   });
 
   it.each([
