@@ -322,23 +322,26 @@ describe('late timers', () => {
 
 describe('owners that are settled', () => {
   /** Settles three owners: of `locked` and `away` nothing is settled, of `due` the settle moves nothing. */
-  const settling = async (given: readonly Timer[], owners: { locked?: string; away?: string; due?: string }) => {
+  const settling = async (
+    given: readonly Timer[],
+    owners: { locked?: string; away?: string; due?: string; alsoDue?: string },
+  ) => {
     const calls: unknown[] = [];
     const { tools, events, lines } = makeTools({
       isWorldFault: (error) => error === torn,
       stillDue: async (timers) => {
         calls.push(['read', ...timers.map(({ id }) => id)]);
-        return { timers: timers.filter(({ id }) => id === '2'), nowMs: NOW_MS } as never;
+        return { timers: timers.filter(({ id }) => id === '2' || id === '12'), nowMs: NOW_MS } as never;
       },
       release: async (of) => void calls.push(['release', ...of]),
       hold: async (holds) => void calls.push(['hold', ...holds.map(({ owner }) => owner)]),
     });
-    const { locked, away, due } = owners;
+    const { locked, away, due, alsoDue } = owners;
     const unsettled = [
       ...(locked ? [{ owner: locked, error: new Error('locked'), isLocked: true }] : []),
       ...(away ? [{ owner: away, error: torn, isLocked: false }] : []),
     ];
-    const moved = new Set(given.filter(({ owner }) => owner !== due).map(({ id }) => id));
+    const moved = new Set(given.filter(({ owner }) => owner !== due && owner !== alsoDue).map(({ id }) => id));
     const kind = { kind: 'meal', derived: true, module: 'pets', isRetired: false } as const;
     const { entries, finished } = await settleOwners(
       tools,
@@ -371,6 +374,14 @@ describe('owners that are settled', () => {
       lines: [],
       again: ['2'],
     });
+  });
+
+  it('are held each by itself where timers of two are due still', async () => {
+    const { calls, again } = await settling([of('2', 'ann'), of('12', 'ann'), of('22', 'bob')], { due: 'ann' });
+    expect(again).toEqual(['2', '12']);
+    expect(calls.at(-1)).toEqual(['hold', 'ann']);
+    const two = await settling([of('2', 'ann'), of('12', 'bob')], { due: 'ann', alsoDue: 'bob' });
+    expect(two.calls.at(-1)).toEqual(['hold', 'ann', 'bob']);
   });
 
   it('that nothing could settle have not fired: their timers come again, and are not counted as finished', async () => {
