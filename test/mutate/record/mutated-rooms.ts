@@ -131,6 +131,7 @@ export const mutatedRooms: readonly MutatedRoom[] = [
       `${fire}/{again,calls,derived-runner,fire-runner,fire-try,handler-io,handler-tx,own-turns,running-call}.ts`,
     ],
     tests: [
+      'test/timer/fire/batches/*.test.ts',
       'test/timer/fire/{failures,outcomes,fired-batches,settled-owners}.test.ts',
       ...lanes,
       'test/timer/fire/whose-fault.test.ts',

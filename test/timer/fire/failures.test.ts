@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { Again, afterCall, again } from '../../../server/timer/fire/again.ts';
 import { settleOwners } from '../../../server/timer/fire/derived-runner.ts';
 import { attemptLog, failHomes, failOwn } from '../../../server/timer/fire/failure.ts';
@@ -8,42 +7,12 @@ import { storableResult } from '../../../server/timer/fire/handler-io.ts';
 import { Intake } from '../../../server/timer/fire/intake.ts';
 import { judgeLate } from '../../../server/timer/fire/late-timers.ts';
 import { deferAfterFault, deferRows, requeueAfterFault, requeueLocked } from '../../../server/timer/fire/requeue.ts';
-import { newTimer } from '../../../server/timer/model/changed-timer.ts';
-import type { EngineMeasurement } from '../../../server/timer/model/engine-event.ts';
-import type { IndexChanges } from '../../../server/timer/model/index-entry.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
 import { HandlerStuck } from '../../../server/timer/model/timer-errors.ts';
 import { TimerKinds } from '../../../server/timer/model/timer-kinds.ts';
 import type { HomeHold, TimerDeferral, TimerStore, TimerUpdate } from '../../../server/timer/model/timer-store.ts';
 import { GameFault } from '../../../shared/game-code.ts';
-
-const NOW_MS = 1_790_000_000_000;
-const torn = new Error('torn');
-
-/** A due timer of an own kind. */
-const timerOf = (id: string, more: Partial<Timer> = {}): Timer => ({
-  ...newTimer(id, { kind: 'order', subject: `s${id}`, owner: `o${id}`, dueAtMs: NOW_MS }, NOW_MS),
-  ...more,
-});
-
-/** What fires timers, on a store that does what a test says. */
-const makeTools = (store: Partial<TimerStore> = {}) => {
-  const clock = new ManualClock(NOW_MS);
-  const events: EngineMeasurement[] = [];
-  const lines: unknown[] = [];
-  const changes: IndexChanges[] = [];
-  const line = (level: string) => (fields: object, message: string) => void lines.push({ level, message, ...fields });
-  const log = { info: line('info'), warn: line('warn'), error: line('error') };
-  const tools = {
-    store: { isWorldFault: () => false, isContention: () => false, ...store },
-    clock,
-    storeClock: { nowMs: clock.nowMs },
-    log,
-    observe: (event: EngineMeasurement) => void events.push(event),
-    indexWriter: { apply: async (change: IndexChanges) => void changes.push(change) },
-  } as unknown as FiringTools;
-  return { tools, clock, events, lines, changes, log };
-};
+import { makeTools, NOW_MS, timerOf, torn } from '../../support/engine/firing-tools.ts';
 
 describe('a failed attempt', () => {
   it('is retried by its entry, and one that was the last leaves none', async () => {
