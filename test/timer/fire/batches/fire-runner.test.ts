@@ -226,9 +226,17 @@ describe('a handler that meets a lock', () => {
     expect(calls.at(-1)).toBe('deferred 1 500');
   });
 
-  it('of Postgres in a batch is no attempt', async () => {
+  it('of Postgres counts for each timer by itself, and not in a batch', async () => {
     const { run, calls, requeued } = makeRunner({ faultOf: () => torn, store: { isContention: () => true } });
-    await run(...due('1', '3'));
-    expect([calls, requeued()]).toEqual([[], ['world-fault 2']]);
+    for (let at = 0; at < 20; at += 1) await run(...due('1', '3'));
+    expect([calls, new Set(requeued())]).toEqual([[], new Set(['world-fault 2'])]);
+    for (let at = 0; at < 20; at += 1) {
+      await run(...due('1'));
+      await run(...due('3'));
+    }
+    expect(calls.filter((call) => call.startsWith('failed'))).toEqual([]);
+    await run(...due('1'));
+    await run(...due('3'));
+    expect(calls.slice(-2)).toEqual(['failed 1 1', 'failed 3 1']);
   });
 });
