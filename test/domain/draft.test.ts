@@ -82,7 +82,7 @@ describe('an event and a thing are kept', () => {
   });
 });
 
-describe('an item that nobody declares', () => {
+describe('an item without a declaration', () => {
   const fluor = { items: { fluor: 1 } };
 
   it('is given by no rule of a command, and the fault tells what to do', () => {

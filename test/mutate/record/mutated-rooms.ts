@@ -121,6 +121,7 @@ export const mutatedRooms: readonly MutatedRoom[] = [
     name: 'server/timer/fire later',
     files: [`${fire}/{failure,in-flight,late-timers,not-retryable,requeue}.ts`],
     tests: [
+      'test/timer/fire/batches/*.test.ts',
       'test/timer/fire/{failures,accepted,late-timers,outcomes,fired-batches,settled-owners,waiting}.test.ts',
       'test/timer/fire/{calls,lanes}.test.ts',
     ],

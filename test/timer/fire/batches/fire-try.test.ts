@@ -4,6 +4,7 @@ import type { Timer } from '../../../../server/timer/model/timer.ts';
 import type { FireKind, HandlerTx } from '../../../../server/timer/model/timer-kind.ts';
 import type { TimerStore } from '../../../../server/timer/model/timer-store.ts';
 import { makeTools, NOW_MS, timerOf, torn } from '../../../support/engine/firing-tools.ts';
+import { quiet } from '../../../support/engine/lane-scene.ts';
 
 const tx = { query: async () => ({ rows: [] }) } as never;
 
@@ -15,9 +16,6 @@ const trying = (fire: (...given: Parameters<FireKind['fire']>) => unknown, store
   const attempt = new FireTry(made.tools, kind);
   const run = (...timers: readonly Timer[]) => attempt.fire(tx, { timers: [...timers], nowMs: NOW_MS } as never);
   return { ...made, attempt, run };
-};
-const settled = async () => {
-  for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
 };
 
 it('gives a handler the timers that are due, by due time and then by id; what it returns is their result', async () => {
@@ -92,7 +90,7 @@ it('waits for the calls in its transaction that the handler does not await', asy
   const running = run(timerOf('1')).then(() => {
     isOver = true;
   });
-  await settled();
+  await quiet();
   expect(isOver).toBe(false);
   held.resolve();
   await running;
@@ -110,6 +108,6 @@ it('warns of a call that failed in a handler that went on, also of one that is m
   const line = { level: 'warn', kind: 'order', message: 'a call in its transaction failed in a handler that went on' };
   expect(lines).toMatchObject([line]);
   void own?.timers.cancel([{} as never]);
-  await settled();
+  await quiet();
   expect(lines).toMatchObject([line, line]);
 });
