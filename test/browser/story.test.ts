@@ -76,7 +76,6 @@ describe.skipIf(!program)('a player in a real browser', { timeout: 60_000 }, () 
     const { page, faults } = await come({ reducedMotion: 'no-preference' });
     await page.locator('.welcome').waitFor();
     const pet = await adopt(page);
-    await sees(page, 'Seconds mode');
     await sees(page, 'Hungry');
     await item(page, 'dog-food').click();
     await pet.locator('[role="timer"]').waitFor();
@@ -85,7 +84,7 @@ describe.skipIf(!program)('a player in a real browser', { timeout: 60_000 }, () 
     await play(page, 'auto-feed');
     await pet.getByText('Auto-feed × 1').waitFor();
     await item(page, 'speed-up').click();
-    await page.locator('dialog').getByText('1 minute sooner').waitFor();
+    await page.locator('dialog').getByText('10 minutes sooner').waitFor();
     expect(await count(page, 'speed-up')).toBe(8);
     await page.locator('dialog .button-main').click();
     await expect.poll(() => count(page, 'speed-up'), { timeout: 10_000 }).toBe(7);
@@ -232,7 +231,7 @@ describe.skipIf(!program)('a player in a real browser', { timeout: 60_000 }, () 
     await press('Enter');
     // After the reply the page moves the focus to the adopted pet.
     await page.locator('.pet :focus').waitFor();
-    await walkTo(/Kibble.*2m/);
+    await walkTo(/Kibble.*20m/);
     await press('Enter');
     await page.locator('[role="timer"]').waitFor();
     await walkTo(/Auto.feed.*\+1 meal/);

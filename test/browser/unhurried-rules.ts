@@ -4,9 +4,10 @@ import path from 'node:path';
 const inSeconds = path.resolve(import.meta.dirname, '../../examples/support/rules-in-seconds.json');
 
 /**
- * Writes the rules of `npm run play` with more time, and returns their file: a meal of two minutes ends when the test
- * plays two speed-up cards, and not while a busy machine still opens a dialog. A snack and wheat take 20 seconds, for
- * what ends by itself.
+ * Writes the rules of `npm run play` with more time, and returns their file: a meal of twenty minutes ends when the
+ * test plays two speed-up cards, and not while a busy machine still opens a dialog. The second card may waste a quarter
+ * of its ten minutes: so long may the page take from the meal's start. A snack and wheat take 20 seconds, for what ends
+ * by itself.
  */
 export const unhurriedRules = (folder: string): string => {
   const { limits, foods, cards, works, ...rest } = JSON.parse(readFileSync(inSeconds, 'utf8'));
@@ -14,10 +15,10 @@ export const unhurriedRules = (folder: string): string => {
   const rules = {
     ...rest,
     limits: { ...limits, undoMs: 30_000 },
-    foods: { 'dog-food': { ...foods['dog-food'], workMs: '2m' }, snack: { ...foods.snack, workMs: '20s' } },
+    foods: { 'dog-food': { ...foods['dog-food'], workMs: '20m' }, snack: { ...foods.snack, workMs: '20s' } },
     cards: {
       ...cards,
-      'speed-up': { ...cards['speed-up'], workMs: '1m' },
+      'speed-up': { ...cards['speed-up'], workMs: '10m' },
       boost: { ...cards.boost, lastsMs: '8m' },
     },
     works: {
