@@ -9,7 +9,7 @@ import type { Failed, Findings } from './recorded.ts';
 /** Faults that `npm test` has once or never, and that are wanted more often. */
 const often: ReadonlyMap<string, number> = new Map([
   ['Postgres killed', 20],
-  ['gateway killed', 4],
+  ['gateway killed', 8],
   ['all backends terminated', 1],
   ['connections to Postgres go silent', 1],
   ['killed again and again', 1],
