@@ -104,14 +104,15 @@ statements until the next full collection (kept, [performance](performance.md#ga
 commands like this), fewer round trips, plans made once, smaller pages for the reconciler, no automatic pipelines (kept: on Redis 23 to 27 ms
 before, 11 after), entries counted instead of read (kept: with a million waiting 0.69 x on the wheel, 0.65 x on Redis),
 other settings of V8's collector (no difference beyond the noise). On a slower machine, 29 November, not recorded: 7.2 and 7.7 ms on the
-wheel, 19 and 23 on Redis; the commit of the record, in turn with it, had 7.1 and 7.3, 15 and 21.`,
+wheel, 19 and 23 on Redis; the commit of the record, in turn with it, had 7.1 and 7.3, 15 and 21. On
+1 December, not recorded, Postgres slower again: 8.8 and 17 ms.`,
   },
   {
     rows: ['composite'],
     targets: /^a card of ours: perSec/,
     why: `It was 1.4 x on 23 and 2.1 x on 27 November; then a card of ours did 8,000/s and the composite 3,900. On the faster machine of 28
-November both do more, and the composite gains more. On the slower machine of 29 November, not recorded: 1.40 x, and 0.91 ms for one at a time.
-The reason was not measured.`,
+November both do more, and the composite gains more. On the slower machine of 29 November, not recorded: 1.40 x, and 0.91 ms for one at a time;
+on 1 December, not recorded: 2.07 x (each round 1.66 x or more) and 0.91 ms. The reason was not measured.`,
   },
   {
     rows: ['wheel-1m'],
@@ -119,7 +120,7 @@ The reason was not measured.`,
     why: `No change of the code explains it. The heap's code is the same as on 21 November; the wheel of that day (22d03bc320, before c7e554e2 changed
 it), measured in turn with the present one, did 0.88 to 1.12 x of its inserts and 0.97 to 1.05 x of its moves (medians of four runs, 24
 rounds). The ratio to the heap differs by run: the present code had 0.67 to 1.69 x (insert) and 2.1 to 2.9 x (move) in five runs on one
-machine beside changing other work; on 29 November, not recorded, 0.82 x and 1.85 x. On 21 November it was 1.15 x and 2.93 x, with 4.2 M inserts/s by the heap; the quick run of 22 November,
+machine beside changing other work; on 29 November and 1 December, not recorded, 0.82 x and 1.85 x, 0.77 x and 1.71 x. On 21 November it was 1.15 x and 2.93 x, with 4.2 M inserts/s by the heap; the quick run of 22 November,
 also before c7e554e2, had 0.67 x and 1.71 x, with 10.4 M. On a quiet machine old and present wheel were not compared. Tried:
 slots without a remainder of doubles, freed records in an array instead of a chain (no difference beyond noise of a fifth).`,
   },
@@ -129,6 +130,7 @@ slots without a remainder of doubles, freed records in an array instead of a cha
     why: `The bare SQL of the same batches has neither rules, log checks, followers nor metrics: the service did 0.54 to 0.70 x of it on four days.
 The limit is Postgres on the same cores: 183 µs a card if its statements run one after the other, a fifth for the timer's move, a third for
 reading. By statement, with the attempts: [performance](performance.md#game-commands-npm-run-bench----game-commands). On the slower machine of 29
-November, not recorded: 10,000/s, p99 65 ms, 0.51 x.`,
+November, not recorded: 10,000/s, p99 65 ms, 0.51 x; on 1 December: 9,100/s, p99 82 ms,
+0.53 x; the commit of the record, in turn with it, did 9,700/s, p99 84 ms.`,
   },
 ];
